@@ -1,0 +1,1 @@
+"""Paper A, "The Entropic Bound for Transformers": one room per chapter."""

@@ -1,0 +1,1 @@
+"""Paper B, "Three Tokens Force Exponential Feature Rank in Nonnegative Kernel Attention"."""
