@@ -1,0 +1,155 @@
+"""Claims: registered in claims.yaml before a run, judged from the tables after it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+import yaml
+from pydantic import Field, TypeAdapter, ValidationError
+
+from attnrank import seeds, tables
+from attnrank.errors import AttnrankError
+from attnrank.rooms import ROOMS, module
+from attnrank.settings import Section, Statistics
+from attnrank.statistics import Estimate, Interval
+from attnrank.tables import Column, Schema
+
+VERDICTS = ("reproduced", "partly", "not reproduced")
+Verdict = Literal["reproduced", "partly", "not reproduced"]
+
+
+class Claim(Section):
+    """One registered claim."""
+
+    id: str
+    paper: Literal["A", "B", "ours"]
+    statement: str
+    figure: str
+    statistic: str = Field(description="room.function, a function of the room's claims module")
+    parameters: dict[str, float | list[float] | str] = Field(
+        description="numbers that the statistic needs, fixed before the run"
+    )
+    comparator: Literal[">=", "<=", ">", "<"]
+    threshold: float
+    seeds: int = Field(ge=1, description="independent seeds that the verdict asks for")
+    expected: Verdict
+    caveats: str
+
+
+SCHEMA = Schema(
+    "claims",
+    1,
+    "claims",
+    (
+        Column("claim", "string", "identifier in claims.yaml"),
+        Column("paper", "string", "A, B, or ours", allowed=("A", "B", "ours")),
+        Column("statement", "string", "the claim in our own words"),
+        Column("figure", "string", "the figure that shows it"),
+        Column("statistic", "string", "what is measured"),
+        Column("value", "float64", "the statistic", nan=True),
+        Column("ci_low", "float64", "lower end of its interval", nan=True),
+        Column("ci_high", "float64", "upper end of its interval", nan=True),
+        Column("threshold", "string", "comparator and threshold, fixed before the run"),
+        Column("verdict", "string", "computed from the tables", allowed=VERDICTS),
+        Column("expected", "string", "registered before the run", allowed=VERDICTS),
+        Column("seeds", "int64", "independent seeds in the tables", low=1),
+        Column("tier", "string", "the settings' tier"),
+    ),
+    key=("claim",),
+)
+
+
+def load(path: str | Path) -> list[Claim]:
+    """Read the registered claims.
+
+    Raises:
+        AttnrankError: a claim is incomplete, names no statistic that exists, or stands twice.
+    """
+    text = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    try:
+        registered = TypeAdapter(Annotated[list[Claim], Field(min_length=1)]).validate_python(text)
+    except ValidationError as error:
+        lines = "\n".join(
+            f"  claim {item['loc'][0] if item['loc'] else ''}, "
+            f"{'.'.join(map(str, item['loc'][1:]))}: {item['msg']}"
+            for item in error.errors()
+        )
+        raise AttnrankError(f"{path}:\n{lines}") from None
+    names = [claim.id for claim in registered]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise AttnrankError(f"{path}: registered more than once: {', '.join(twice)}")
+    for claim in registered:
+        _statistic(claim)
+    return registered
+
+
+def verdict(claim: Claim, estimate: Estimate) -> Verdict:
+    """Judge a claim.
+
+    Reproduced: the whole interval meets the threshold. Partly: the value does, the interval does
+    not. Not reproduced: the value does not, or is not finite because a run diverged.
+    """
+    if not _meets(estimate.value, claim):
+        return "not reproduced"
+    if _meets(estimate.low, claim) and _meets(estimate.high, claim):
+        return "reproduced"
+    return "partly"
+
+
+def _meets(value: float, claim: Claim) -> bool:
+    """Compare with the threshold; NaN meets nothing."""
+    return {
+        ">=": value >= claim.threshold,
+        "<=": value <= claim.threshold,
+        ">": value > claim.threshold,
+        "<": value < claim.threshold,
+    }[claim.comparator]
+
+
+def evaluate(
+    registered: Sequence[Claim], folder: str | Path, statistics: Statistics, tier: str
+) -> pd.DataFrame:
+    """Compute every claim's statistic and verdict from the tables under ``folder``."""
+    rows = []
+    for claim in registered:
+        function, sources = _statistic(claim)
+        runs = {name: tables.read(Path(folder, p), schema) for name, (p, schema) in sources.items()}
+        rng = seeds.generator(statistics.seed, "claims", claim.id)
+        interval = Interval(statistics.confidence, statistics.resamples, rng)
+        estimate = function(
+            {name: table.frame for name, table in runs.items()}, claim.parameters, interval
+        )
+        rows.append(
+            {
+                "claim": claim.id,
+                "paper": claim.paper,
+                "statement": claim.statement,
+                "figure": claim.figure,
+                "statistic": claim.statistic,
+                "value": estimate.value,
+                "ci_low": estimate.low,
+                "ci_high": estimate.high,
+                "threshold": f"{claim.comparator} {claim.threshold:g}",
+                "verdict": verdict(claim, estimate),
+                "expected": claim.expected,
+                "seeds": estimate.units,
+                "tier": tier,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _statistic(claim: Claim) -> tuple[Any, Mapping[str, tuple[str, Schema]]]:
+    """Return a claim's function and the tables that it reads."""
+    room_name, _, function_name = claim.statistic.partition(".")
+    for room in ROOMS:
+        if room.name == room_name:
+            claims = module(room, "claims")
+            if hasattr(claims, function_name):
+                return getattr(claims, function_name), claims.SOURCES
+    raise AttnrankError(
+        f"claim {claim.id}: there is no statistic '{claim.statistic}'; "
+        "it is written room.function, a function of that room's claims.py"
+    )

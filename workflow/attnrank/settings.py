@@ -1,0 +1,105 @@
+"""The settings: Pydantic models are their source; errors are one message without a traceback."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from attnrank.errors import AttnrankError
+from attnrank.rooms import ROOMS, module
+
+
+class Section(BaseModel):
+    """A part of the settings. Unknown keys are refused, and no value is converted in silence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    repeated = sorted({value for value in values if values.count(value) > 1})
+    if repeated:
+        raise ValueError(f"every value once; repeated: {repeated}")
+    return values
+
+
+Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Ranks = Annotated[list[Count], Field(min_length=1), AfterValidator(_distinct)]
+
+
+class Statistics(Section):
+    """How the intervals of figures and claims are made."""
+
+    confidence: float = Field(gt=0, lt=1, description="confidence level of every interval")
+    resamples: int = Field(ge=100, description="bootstrap resamples")
+    seed: int = Field(ge=0, description="seed of the bootstrap's generator")
+
+
+class Common(Section):
+    """What every experiment shares."""
+
+    tier: Literal["full", "quick", "custom"] = Field(
+        description="the name under which claims are reported: full is config.yaml as it stands"
+    )
+    results: str = Field(
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$",
+        description="folder of all results, relative to the working directory",
+    )
+    device: Literal["cpu"] = Field(
+        description="where training runs; these models are too small to gain from another device, "
+        "and only the CPU gives the same bytes on each run"
+    )
+    statistics: Statistics = Field(description="how intervals are made")
+
+
+def model() -> type[Common]:
+    """Return the model of the whole settings: what is shared, and a section for each room."""
+    sections: dict[str, Any] = {}
+    for room in ROOMS:
+        section = module(room, "settings").Settings
+        sections[room.name] = (section, Field(description=section.__doc__.splitlines()[0]))
+    return create_model("Settings", __base__=Common, **sections)
+
+
+def check(config: Mapping[str, Any]) -> None:
+    """Check the settings.
+
+    Raises:
+        AttnrankError: one message that lists each wrong key, its value and what is allowed.
+    """
+    try:
+        model().model_validate(dict(config))
+    except ValidationError as error:
+        lines = "\n".join(f"  {_explain(item, config)}" for item in error.errors())
+        raise AttnrankError(
+            f"The settings are wrong, nothing was run:\n{lines}\n"
+            "Every key is explained in docs/settings.md."
+        ) from None
+
+
+def _explain(error: Any, config: Mapping[str, Any]) -> str:
+    """Return one line: the key, its value, and what is allowed."""
+    where = ""
+    for part in error["loc"]:
+        where += f"[{part}]" if isinstance(part, int) else f".{part}" if where else str(part)
+    if error["type"] == "extra_forbidden":
+        known = _keys(error["loc"][:-1])
+        near = difflib.get_close_matches(str(error["loc"][-1]), known, n=1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        return f"{where}: unknown key; {hint}Allowed here: {', '.join(known)}"
+    if error["type"] == "missing":
+        return f"{where}: missing; it has no default"
+    message = error["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    if error["type"] == "value_error" and isinstance(error["input"], Mapping):
+        return f"{where}: {message}" if where else message
+    return f"{where} = {error['input']!r}: {message}"
+
+
+def _keys(path: tuple[Any, ...]) -> list[str]:
+    """Return the keys allowed in the section at ``path``."""
+    section: Any = model()
+    for part in path:
+        section = section.model_fields[part].annotation
+    return list(section.model_fields)

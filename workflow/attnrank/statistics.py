@@ -1,0 +1,77 @@
+"""Values with an interval: Wilson for success rates, the percentile bootstrap for the rest."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, its confidence interval, and the number of independent units behind it."""
+
+    value: float
+    low: float
+    high: float
+    units: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How intervals are made: confidence level, bootstrap resamples, and the generator."""
+
+    confidence: float
+    resamples: int
+    rng: np.random.Generator
+
+
+def success_rate(successes: ArrayLike, interval: Interval) -> Estimate:
+    """Return the share of true entries with its Wilson score interval (Wilson 1927)."""
+    outcomes = np.asarray(successes, dtype=bool)
+    if outcomes.size == 0:
+        raise ValueError("a success rate needs at least one outcome")
+    test = stats.binomtest(int(outcomes.sum()), outcomes.size)
+    bounds = test.proportion_ci(interval.confidence, method="wilson")
+    return Estimate(float(outcomes.mean()), float(bounds.low), float(bounds.high), outcomes.size)
+
+
+def bootstrap(
+    values: ArrayLike,
+    interval: Interval,
+    statistic: Callable[..., Any] = np.mean,
+) -> Estimate:
+    """Return a statistic of ``values``, shape (units,), with its percentile bootstrap interval.
+
+    One unit has no spread to resample: its interval runs from minus to plus infinity. A value that
+    is not finite (a diverged run) makes the interval NaN, so that nothing is dropped in silence.
+
+    Args:
+        values: one value for each independent unit, a seed mostly.
+        interval: confidence, resamples and generator.
+        statistic: reduces an array along its keyword ``axis``.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or sample.size == 0:
+        raise ValueError(f"a bootstrap needs values of shape (units,), got {sample.shape}")
+    value = float(statistic(sample, axis=-1))
+    if not np.isfinite(sample).all():
+        return Estimate(value, np.nan, np.nan, sample.size)
+    if sample.size == 1:
+        return Estimate(value, -np.inf, np.inf, 1)
+    result = stats.bootstrap(
+        (sample,),
+        statistic,
+        n_resamples=interval.resamples,
+        confidence_level=interval.confidence,
+        method="percentile",
+        rng=interval.rng,
+    ).confidence_interval
+    return Estimate(value, float(result.low), float(result.high), sample.size)
+
+
+def exact(value: Any, units: int) -> Estimate:
+    """Return a value that carries no sampling error, such as a certified bound."""
+    return Estimate(float(value), float(value), float(value), units)

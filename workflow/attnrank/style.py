@@ -1,0 +1,50 @@
+"""How every figure looks and is saved: print sizes, colour-blind palette, equal bytes."""
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from attnrank.files import atomic
+
+matplotlib.use("Agg")
+
+WIDTH = 7.0  # inches, the text width of a two-column paper
+COLOURS: list[Any] = sns.color_palette("colorblind")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+
+
+def use() -> None:
+    """Set fonts, lines and sizes for print."""
+    sns.set_theme(
+        context="paper",
+        style="ticks",
+        palette="colorblind",
+        rc={
+            "font.size": 8,
+            "axes.titlesize": 8,
+            "axes.labelsize": 8,
+            "xtick.labelsize": 7,
+            "ytick.labelsize": 7,
+            "legend.fontsize": 7,
+            "legend.title_fontsize": 7,
+            "lines.linewidth": 1.2,
+            "lines.markersize": 4,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "legend.frameon": False,
+            # Editable text in the PDF, not outlines.
+            "pdf.fonttype": 42,
+            "figure.constrained_layout.use": True,
+        },
+    )
+
+
+def save(figure: Figure, pdf: str | Path, png: str | Path) -> None:
+    """Save a figure as PDF and PNG, whole or not at all, without the date that would differ."""
+    with atomic(pdf) as temporary:
+        figure.savefig(temporary, metadata={"CreationDate": None})
+    with atomic(png) as temporary:
+        figure.savefig(temporary, dpi=200)
