@@ -16,6 +16,7 @@ from attnrank.statistics import Estimate, Interval
 from attnrank.tables import Column, Schema
 
 VERDICTS = ("reproduced", "partly", "not reproduced")
+COMPARATORS = (">=", "<=", ">", "<")
 Verdict = Literal["reproduced", "partly", "not reproduced"]
 
 
@@ -32,7 +33,7 @@ class Claim(Section):
     )
     comparator: Literal[">=", "<=", ">", "<"]
     threshold: float
-    seeds: int = Field(ge=1, description="independent seeds that the verdict asks for")
+    seeds: int = Field(ge=0, description="seeds that the verdict asks for; 0: nothing is random")
     expected: Verdict
     caveats: str
 
@@ -50,10 +51,11 @@ SCHEMA = Schema(
         Column("value", "float64", "the statistic", nan=True),
         Column("ci_low", "float64", "lower end of its interval", nan=True),
         Column("ci_high", "float64", "upper end of its interval", nan=True),
-        Column("threshold", "string", "comparator and threshold, fixed before the run"),
+        Column("comparator", "string", "how the value is compared", allowed=COMPARATORS),
+        Column("threshold", "float64", "what it is compared with, fixed before the run"),
         Column("verdict", "string", "computed from the tables", allowed=VERDICTS),
         Column("expected", "string", "registered before the run", allowed=VERDICTS),
-        Column("seeds", "int64", "independent seeds in the tables", low=1),
+        Column("seeds", "int64", "seeds behind it; 0 where nothing is random", low=0),
         Column("tier", "string", "the settings' tier"),
     ),
     key=("claim",),
@@ -131,14 +133,61 @@ def evaluate(
                 "value": estimate.value,
                 "ci_low": estimate.low,
                 "ci_high": estimate.high,
-                "threshold": f"{claim.comparator} {claim.threshold:g}",
+                "comparator": claim.comparator,
+                "threshold": claim.threshold,
                 "verdict": verdict(claim, estimate),
                 "expected": claim.expected,
-                "seeds": estimate.units,
+                "seeds": min(len(table.seeds) for table in runs.values()),
                 "tier": tier,
             }
         )
     return pd.DataFrame(rows)
+
+
+def render(judged: pd.DataFrame, registered: Sequence[Claim]) -> str:
+    """Return the page of verdicts, claims.md."""
+    lines = [
+        "# Verdicts",
+        "",
+        f"Tier: {judged['tier'].iloc[0]}. The rule: *reproduced* when the whole interval meets the "
+        "threshold, *partly* when only the value does, *not reproduced* when the value does not. "
+        "Thresholds stand in `workflow/claims.yaml` and were fixed before the run.",
+        "",
+        "| claim | verdict | expected | value [interval] | threshold | seeds | statement |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    asked = {claim.id: claim.seeds for claim in registered}
+    for row in judged.itertuples():
+        short = f" of {asked[row.claim]}" if row.seeds < asked[row.claim] else ""
+        lines.append(
+            f"| {row.claim} ({row.paper}) | **{row.verdict}** | {row.expected} "
+            f"| {row.value:.4g} [{row.ci_low:.4g}, {row.ci_high:.4g}] "
+            f"| {row.comparator} {row.threshold:g} | {row.seeds}{short} | {row.statement} |"
+        )
+    lines += ["", "## What is measured, and the caveats", ""]
+    lines += [
+        f"- **{claim.id}**: `{claim.statistic}`, figure `{claim.figure}`. {claim.caveats}".rstrip()
+        for claim in registered
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def differences(judged: pd.DataFrame, registered: Sequence[Claim]) -> list[str]:
+    """Return what `make check-claims` fails on, one line each; nothing when all is as expected."""
+    rows = {row.claim: row for row in judged.itertuples()}
+    wrong = []
+    for claim in registered:
+        row = rows.get(claim.id)
+        if row is None:
+            wrong.append(f"{claim.id}: registered, but not in the results; run the pipeline again")
+        elif row.verdict != claim.expected:
+            wrong.append(
+                f"{claim.id}: {row.verdict}, expected {claim.expected} "
+                f"(value {row.value:.4g}, wanted {claim.comparator} {claim.threshold:g})"
+            )
+        elif row.seeds < claim.seeds:
+            wrong.append(f"{claim.id}: {row.seeds} seeds, {claim.seeds} registered")
+    return wrong
 
 
 def _statistic(claim: Claim) -> tuple[Any, Mapping[str, tuple[str, Schema]]]:

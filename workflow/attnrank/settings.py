@@ -1,7 +1,7 @@
 """The settings: Pydantic models are their source; errors are one message without a traceback."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -16,17 +16,29 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def _distinct(values: list[Any]) -> list[Any]:
+def distinct(values: list[Any]) -> list[Any]:
+    """Refuse a value that stands twice: its job would be made twice."""
     repeated = sorted({value for value in values if values.count(value) > 1})
     if repeated:
         raise ValueError(f"every value once; repeated: {repeated}")
     return values
 
 
+def above(key: str, ranks: Sequence[int], limit: int, limit_key: str) -> None:
+    """Refuse a rank above the dimension that limits it.
+
+    Raises:
+        ValueError: names the key, the rank and the limit.
+    """
+    wrong = [rank for rank in ranks if rank > limit]
+    if wrong:
+        raise ValueError(f"{key} = {wrong}: must be at most {limit_key} = {limit}")
+
+
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Ranks = Annotated[list[Count], Field(min_length=1), AfterValidator(_distinct)]
+Ranks = Annotated[list[Count], Field(min_length=1), AfterValidator(distinct)]
 
 
 class Statistics(Section):

@@ -1,0 +1,75 @@
+"""Command line: judge the verdicts, verify a stored certificate, regenerate what is generated."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from attnrank.errors import AttnrankError
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def check_claims(args: argparse.Namespace) -> int:
+    """Compare the verdicts with the expected ones; 1 where any differs."""
+    from attnrank import claims, tables
+
+    judged = tables.read(args.table, claims.SCHEMA).frame
+    wrong = claims.differences(judged, claims.load(args.registry))
+    for line in wrong:
+        print(line)
+    if not wrong:
+        print(f"{len(judged)} claims: every verdict is as expected")
+    return int(bool(wrong))
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Verify a stored certificate from scratch, in exact fractions."""
+    from attnrank.minip.witness import stored
+
+    for line in stored.verify_files(args.suite, args.proofs, args.certificate):
+        print(line)
+    return 0
+
+
+def generate(args: argparse.Namespace) -> int:
+    """Write the JSON schema and the settings page from the settings' models."""
+    from attnrank import settings_pages
+
+    for path, text in settings_pages.pages(REPOSITORY).items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(REPOSITORY))
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; a user's mistake gives one message and status 2."""
+    parser = argparse.ArgumentParser(prog="python -m attnrank", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, function: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=function.__doc__, description=function.__doc__)
+        command.set_defaults(function=function)
+        return command
+
+    command = add("check-claims", check_claims)
+    command.add_argument("table", nargs="?", default="results/claims.parquet")
+    command.add_argument("--registry", default=str(REPOSITORY / "workflow/claims.yaml"))
+    command = add("verify", verify)
+    command.add_argument("suite", nargs="?", default="results/data/minip_transition/suite.parquet")
+    command.add_argument("proofs", nargs="?", default="results/ranks/minip_proofs.parquet")
+    command.add_argument(
+        "certificate", nargs="?", default="results/ranks/minip_certificate.parquet"
+    )
+    add("generate", generate)
+
+    args = parser.parse_args(arguments)
+    try:
+        return args.function(args)
+    except AttnrankError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""The settings of the linear surrogate."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from attnrank.settings import Count, NonNegative, Positive, Ranks, Section, above
+
+
+class Task(Section):
+    """The teacher and its data."""
+
+    tokens: int = Field(ge=2, description="n, tokens in an input; A* is n x n")
+    width: int = Field(ge=1, description="d, numbers in a token; V* is d x d")
+    samples: int = Field(ge=1, description="N, inputs in the training set")
+    noise: NonNegative = Field(description="standard deviation of the label noise")
+    r_star: Ranks = Field(description="r*, ranks of the teacher's operator A*, each at most n")
+    seeds: Count = Field(description="seeds 0, 1, ... of teacher, data and initialisation")
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        above("r_star", self.r_star, self.tokens, "tokens")
+        return self
+
+
+class Training(Section):
+    """Adam with a cosine schedule on A = U W^T and V."""
+
+    init_scale: Positive = Field(description="scale of the initial factors; entries ~ scale^2 / n")
+    learning_rate: Positive = Field(description="Adam's first learning rate")
+    steps: Count = Field(description="optimiser steps, full batch")
+
+
+class ClosedForm(Section):
+    """Reduced-rank regression, alternating between A and V."""
+
+    sweeps: Count = Field(description="alternations at most")
+    tolerance: Positive = Field(description="stop when the loss falls by less, relatively")
+
+
+class Regime(Section):
+    """One recovery regime: plain gradient descent at full rank."""
+
+    tokens: int = Field(ge=2, description="n, tokens in an input")
+    width: int = Field(ge=1, description="d, numbers in a token")
+    samples: int = Field(ge=1, description="N, inputs in the training set")
+    noise: NonNegative = Field(description="standard deviation of the label noise")
+    learn_value: bool = Field(description="learn V, or give the student V*")
+    learning_rate: Positive = Field(description="step size of gradient descent")
+    steps: Count = Field(description="gradient steps, full batch")
+
+
+class Recovery(Section):
+    """Which rank gradient descent finds when the rank is free."""
+
+    init_scales: list[Positive] = Field(
+        min_length=1, description="scales of the initial factors, one job for each"
+    )
+    over_determined: Regime = Field(description="more equations than unknowns: identifiability")
+    under_determined: Regime = Field(description="fewer equations than unknowns: implicit bias")
+
+
+class Settings(Section):
+    """Linear surrogate (paper A, chapter A1)."""
+
+    ranks: Ranks = Field(description="r, ranks of the students, each at most n; one job for each")
+    task: Task = Field(description="the teacher and its data")
+    training: Training = Field(description="how students are trained")
+    closed_form: ClosedForm = Field(description="the optimum that training is compared with")
+    recovery: Recovery = Field(description="gradient descent at full rank")
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        above("ranks", self.ranks, self.task.tokens, "task.tokens")
+        for name in ("over_determined", "under_determined"):
+            tokens = getattr(self.recovery, name).tokens
+            above("task.r_star", self.task.r_star, tokens, f"recovery.{name}.tokens")
+        return self
