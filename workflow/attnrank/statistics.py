@@ -1,10 +1,11 @@
 """Values with an interval: Wilson for success rates, the percentile bootstrap for the rest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -75,3 +76,37 @@ def bootstrap(
 def exact(value: Any, units: int) -> Estimate:
     """Return a value that carries no sampling error, such as a certified bound."""
     return Estimate(float(value), float(value), float(value), units)
+
+
+def summarise(
+    runs: pd.DataFrame, by: Sequence[str], value: str, interval: Interval
+) -> pd.DataFrame:
+    """Return the mean of a column over seeds in each group, with its bootstrap interval.
+
+    Runs whose column ``diverged`` is true have no meaningful value: they are left out of the mean
+    and counted, for the figure to show.
+
+    Args:
+        runs: one row per run, with the columns ``by``, ``value`` and ``diverged``.
+        by: the columns that make a group.
+        value: the column to summarise.
+        interval: confidence, resamples and generator.
+
+    Returns:
+        The columns ``by``, mean, low, high, runs, diverged; one row per group, sorted.
+    """
+    rows = []
+    for key, group in runs.groupby(list(by), sort=True):
+        kept = group.loc[~group["diverged"], value]
+        estimate = bootstrap(kept, interval) if len(kept) else Estimate(np.nan, np.nan, np.nan, 0)
+        rows.append(
+            {
+                **dict(zip(by, key, strict=True)),
+                "mean": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
+                "runs": len(group),
+                "diverged": int(group["diverged"].sum()),
+            }
+        )
+    return pd.DataFrame(rows)
