@@ -1,0 +1,104 @@
+"""The tables of the witness suite, from data to figure."""
+
+from attnrank.columns import DIVERGED, RANK, SEED, SUMMARY
+from attnrank.minip.witness.settings import FEATURE_MAPS
+from attnrank.tables import Column, Schema
+
+ERROR_BOUND = Column("eps", "string", "error that the head may make, a fraction p/q")
+PAIR = (
+    Column("query", "int64", "query i; its own key is key i", low=0),
+    Column("key", "int64", "the other key j", low=0),
+)
+FEATURE_MAP = Column("feature_map", "string", "how features are made", allowed=FEATURE_MAPS)
+
+SUITE = Schema(
+    "minip_suite",
+    1,
+    "witness_suite",
+    (
+        Column("sequence", "int64", "number of the input", low=0),
+        Column("kind", "string", "two nodes of a chain, or a key twice", allowed=("chain", "double")),
+        Column("query", "int64", "number i of the query, token 1", low=0),
+        Column("key", "int64", "number j of the key that starts the chain or is doubled", low=0),
+        Column("token_1", "string", "bits of the query, the token that is asked"),
+        Column("token_2", "string", "bits of the second token"),
+        Column("token_3", "string", "bits of the third token"),
+        Column("overlap_2", "int64", "<token 1, token 2>", unit="bits", low=0),
+        Column("overlap_3", "int64", "<token 1, token 3>", unit="bits", low=0),
+        Column("target", "int64", "smallest overlap of token 1 with a token", unit="bits", low=0),
+    ),
+    key=("sequence",),
+)
+RATIOS = Schema(
+    "minip_ratios",
+    1,
+    "witness_certify",
+    (
+        ERROR_BOUND,
+        *PAIR,
+        Column("ratio", "string", "proven: alpha(x_i, y_i) >= ratio * alpha(x_i, y_j), p/q"),
+    ),
+    key=("eps", "query", "key"),
+)
+PROOFS = Schema(
+    "minip_proofs",
+    1,
+    "witness_certify",
+    (
+        ERROR_BOUND,
+        *PAIR,
+        Column("sequence", "int64", "number of the input whose inequality is used", low=0),
+        Column("side", "string", "its upper or its lower inequality", allowed=("upper", "lower")),
+        Column("multiplier", "string", "weight of the inequality, p/q"),
+    ),
+    key=("eps", "query", "key", "sequence", "side"),
+)
+CERTIFICATE = Schema(
+    "minip_certificate",
+    1,
+    "witness_verify",
+    (
+        ERROR_BOUND,
+        Column("error", "float64", "eps as a number", unit="bits", low=0),
+        Column("ratio", "string", "Lambda, the least ratio over all pairs, p/q"),
+        Column("pairs", "int64", "ordered pairs whose proofs were verified", low=1),
+        Column("sequences", "int64", "distinct inputs in the suite", low=1),
+        Column("dominance", "int64", "rank certified by diagonal dominance", low=1),
+        Column("trace", "int64", "rank certified by trace and Frobenius norm", low=1),
+        Column("sign_split", "int64", "rank certified by the signs of a dependency", low=1),
+        Column("rank", "int64", "the greatest of the three: fewer features are impossible", low=1),
+    ),
+    key=("eps",),
+)
+RUNS = Schema(
+    "minip_runs",
+    1,
+    "witness_train",
+    (
+        FEATURE_MAP,
+        RANK,
+        SEED,
+        Column("error", "float64", "least greatest error of any step", unit="bits", nan=True),
+        Column("accuracy", "float64", "share of inputs with error < 1/2 there", low=0, high=1),
+        Column("step", "int64", "the step of that least error", low=0),
+        Column("final_error", "float64", "greatest error at the end", unit="bits", nan=True),
+        DIVERGED,
+    ),
+    key=("feature_map", "rank", "seed"),
+)
+TRANSITION = Schema(
+    "minip_transition",
+    1,
+    "witness_table",
+    (
+        Column("measure", "string", "what is summarised", allowed=("error", "accuracy")),
+        FEATURE_MAP,
+        RANK,
+        Column("floor", "float64", "certified: no head of this rank errs less", low=0),
+        Column("least", "float64", "least over seeds", nan=True),
+        Column("greatest", "float64", "greatest over seeds", nan=True),
+        Column("solved", "int64", "seeds with error < 1/2", low=0),
+        *SUMMARY,
+    ),
+    key=("measure", "feature_map", "rank"),
+)
