@@ -8,12 +8,14 @@ import pandas as pd
 import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
-from attnrank import seeds, tables
+from attnrank import tables
 from attnrank.errors import AttnrankError
-from attnrank.rooms import ROOMS, module
+from attnrank.rooms import ROOMS, Source, module
 from attnrank.settings import Section, Statistics
-from attnrank.statistics import Estimate, Interval
+from attnrank.statistics import Estimate
 from attnrank.tables import Column, Schema
+
+Parameters = Mapping[str, Any]
 
 VERDICTS = ("reproduced", "partly", "not reproduced")
 COMPARATORS = (">=", "<=", ">", "<")
@@ -117,9 +119,11 @@ def evaluate(
     rows = []
     for claim in registered:
         function, sources = _statistic(claim)
-        runs = {name: tables.read(Path(folder, p), schema) for name, (p, schema) in sources.items()}
-        rng = seeds.generator(statistics.seed, "claims", claim.id)
-        interval = Interval(statistics.confidence, statistics.resamples, rng)
+        runs = {
+            name: tables.read(Path(folder, source.path), source.schema)
+            for name, source in sources.items()
+        }
+        interval = statistics.interval("claims", claim.id)
         estimate = function(
             {name: table.frame for name, table in runs.items()}, claim.parameters, interval
         )
@@ -190,14 +194,14 @@ def differences(judged: pd.DataFrame, registered: Sequence[Claim]) -> list[str]:
     return wrong
 
 
-def _statistic(claim: Claim) -> tuple[Any, Mapping[str, tuple[str, Schema]]]:
+def _statistic(claim: Claim) -> tuple[Any, Mapping[str, Source]]:
     """Return a claim's function and the tables that it reads."""
     room_name, _, function_name = claim.statistic.partition(".")
     for room in ROOMS:
         if room.name == room_name:
             claims = module(room, "claims")
             if hasattr(claims, function_name):
-                return getattr(claims, function_name), claims.SOURCES
+                return getattr(claims, function_name), module(room, "schemas").SOURCES
     raise AttnrankError(
         f"claim {claim.id}: there is no statistic '{claim.statistic}'; "
         "it is written room.function, a function of that room's claims.py"
