@@ -1,0 +1,170 @@
+"""Risk, bound, closed-form optimum and ranks of the linear surrogate, in float64."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnrank import spectra
+from attnrank.entropic.surrogate.moments import Moments, mean_squared_error, moments
+from attnrank.spectra import Array
+
+
+def excess_risk(operator: Array, value: Array, true_operator: Array, true_value: Array) -> Array:
+    """Return the exact excess risk of A X V per entry for X ~ N(0, I).
+
+    E |A X V - A* X V*|^2 = |A (x) V - A* (x) V*|^2, which expands to inner products of the factors.
+
+    Args:
+        operator: A, (..., n, n).
+        value: V, (..., d, d).
+        true_operator: A*, (..., n, n).
+        true_value: V*, (..., d, d).
+
+    Returns:
+        Mean squared error against the clean target, (...,); NaN for a diverged student.
+    """
+
+    def inner(left: Array, right: Array) -> Array:
+        return (left * right).sum(axis=(-2, -1))
+
+    entries = operator.shape[-1] * value.shape[-1]
+    with np.errstate(invalid="ignore", over="ignore"):
+        learned = inner(operator, operator) * inner(value, value)
+        overlap = inner(operator, true_operator) * inner(value, true_value)
+        true = inner(true_operator, true_operator) * inner(true_value, true_value)
+        risk = (learned - 2 * overlap + true) / entries
+    return np.where(np.isfinite(risk), risk, np.nan)
+
+
+def tail_energy_bound(true_operator: Array, true_value: Array, rank: int) -> Array:
+    """Return the excess risk that no student of a rank beats (paper A, deficiency).
+
+    sum_{i>r} sigma_i(A*)^2 |V*|_F^2 / (n d). It holds for every V* and V: the rows of A (x) V,
+    unfolded to n x (n d d) along the output tokens, span what the columns of A do, so the unfolding
+    has rank r at most, while the unfolding of A* (x) V* has the singular values sigma_i(A*) |V*|_F;
+    Eckart and Young (1936) do the rest. It is attained by the truncated A* with V = V*. (The plain
+    argument, that A (x) V has rank r d, gives the r d smallest products sigma_i(A*) sigma_j(V*)
+    instead, which is the same when V* is orthogonal and weaker otherwise.)
+
+    Args:
+        true_operator: A*, (..., n, n).
+        true_value: V*, (..., d, d).
+        rank: r, 0 or more.
+
+    Returns:
+        Shape (...,).
+    """
+    entries = true_operator.shape[-1] * true_value.shape[-1]
+    tail = np.linalg.svd(true_operator, compute_uv=False)[..., rank:]
+    return (tail**2).sum(axis=-1) * (true_value**2).sum(axis=(-2, -1)) / entries
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Closed-form students of E training sets.
+
+    Attributes:
+        operator: A of rank r, (E, n, n).
+        value: V, (E, d, d).
+        loss: mean squared error per entry on the training set, (E,).
+        sweeps: alternations used, (E,).
+        converged: the last sweep lowered the loss by less than the tolerance, (E,).
+    """
+
+    operator: Array
+    value: Array
+    loss: Array
+    sweeps: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+
+
+def closed_form(
+    inputs: Array, targets: Array, rank: int, *, sweeps: int, tolerance: float
+) -> ClosedForm:
+    """Fit A X V by reduced-rank regression (Izenman 1975), alternating between A and V.
+
+    Each half-sweep is an exact minimum: A of rank r given V by reduced-rank regression, V given A
+    by least squares. So the training loss never rises, and the end is a minimum in A and in V
+    separately. A training set leaves the alternation when a sweep lowers its loss by less than
+    ``tolerance`` times the loss, or after ``sweeps``.
+
+    Args:
+        inputs: X, (E, N, n, d); at least n / d samples, or A is not determined.
+        targets: Y, (E, N, n, d).
+        rank: r, 1 to n.
+        sweeps: alternations at most.
+        tolerance: relative fall of the loss.
+
+    Raises:
+        numpy.linalg.LinAlgError: the samples do not determine A or V.
+    """
+    data = moments(inputs, targets)
+    count, tokens, width = len(data.energy), data.tokens, data.width
+    # Cov(Y, X) = A* (x) V* for white inputs: its leading singular vector is close to V*.
+    value = np.linalg.svd(data.cross, full_matrices=False)[2][:, 0].reshape(count, width, width)
+    operator = np.empty((count, tokens, tokens))
+    loss = data.energy.copy()
+    used = np.zeros(count, dtype=np.int64)
+    converged = np.zeros(count, dtype=bool)
+    for _ in range(sweeps):
+        open_ = np.flatnonzero(~converged)
+        if not len(open_):
+            break
+        part = Moments(data.energy[open_], data.cross[open_], data.gram[open_], tokens, width)
+        operator[open_] = _reduced_rank(part, value[open_], rank)
+        value[open_], new = _least_squares(part, operator[open_])
+        converged[open_] = loss[open_] - new < tolerance * loss[open_]
+        loss[open_] = new
+        used[open_] += 1
+    return ClosedForm(
+        operator, value, mean_squared_error(operator, value, inputs, targets), used, converged
+    )
+
+
+def _reduced_rank(data: Moments, value: Array, rank: int) -> Array:
+    """Return the best A of a rank for given V, (E, n, n)."""
+    square = (len(value), data.tokens, data.tokens)
+    cross = (data.cross @ value.reshape(len(value), -1, 1)).reshape(square)
+    weight = value @ value.swapaxes(1, 2)
+    gram = (data.gram @ weight.reshape(len(value), -1, 1)).reshape(square)
+    free = np.linalg.solve(gram, cross.swapaxes(1, 2)).swapaxes(1, 2)
+    # The best rank-r fit keeps the r output directions with the largest fitted energy.
+    fitted = free @ cross.swapaxes(1, 2)
+    kept = np.linalg.eigh((fitted + fitted.swapaxes(1, 2)) / 2)[1][:, :, -rank:]
+    return kept @ (kept.swapaxes(1, 2) @ free)
+
+
+def _least_squares(data: Moments, operator: Array) -> tuple[Array, Array]:
+    """Return the best V for given A, (E, d, d), and the loss there, (E,)."""
+    square = (len(operator), data.width, data.width)
+    cross = (operator.reshape(len(operator), 1, -1) @ data.cross).reshape(square)
+    weight = operator.swapaxes(1, 2) @ operator
+    gram = (weight.reshape(len(operator), 1, -1) @ data.gram).reshape(square)
+    value: Array = np.linalg.solve(gram, cross)
+    return value, data.energy - (cross * value).sum(axis=(1, 2))
+
+
+def least_norm(inputs: Array, targets: Array, value: Array) -> Array:
+    """Return the interpolating A of least Frobenius norm when V is known, (E, n, n).
+
+    With Z = [X_1 V ... X_N V], A = Y Z^+. From clean data this is A* P, P the projection on the
+    span of Z, of rank r* at most. Every interpolant is A* P + B (I - P), and a nonzero B raises
+    every unitarily invariant norm that counts all singular values: the interpolant of least
+    *nuclear* norm is the same one.
+
+    Args:
+        inputs: X, (E, N, n, d).
+        targets: Y, (E, N, n, d).
+        value: V, (E, d, d).
+    """
+    mapped = inputs @ value[:, None]
+    z, y = (x.transpose(0, 2, 1, 3).reshape(*x.shape[::2], -1) for x in (mapped, targets))
+    return y @ np.linalg.pinv(z)
+
+
+def rank_estimates(operator: Array) -> dict[str, Array]:
+    """Return every rank estimator of operators (..., n, n), NaN for one that is not finite."""
+    finite = np.isfinite(operator).all(axis=(-2, -1))
+    values = np.linalg.svd(np.where(finite[..., None, None], operator, 0.0), compute_uv=False)
+    return spectra.estimates(np.where(finite[..., None], values, np.nan))
