@@ -30,6 +30,9 @@ class Claim(Section):
     statement: str
     figure: str
     statistic: str = Field(description="room.function, a function of the room's claims module")
+    sources: list[str] = Field(
+        min_length=1, description="the room's tables that it is computed from"
+    )
     parameters: dict[str, float | list[float] | str] = Field(
         description="numbers that the statistic needs, fixed before the run"
     )
@@ -120,8 +123,8 @@ def evaluate(
     for claim in registered:
         function, sources = _statistic(claim)
         runs = {
-            name: tables.read(Path(folder, source.path), source.schema)
-            for name, source in sources.items()
+            name: tables.read(Path(folder, sources[name].path), sources[name].schema)
+            for name in claim.sources
         }
         interval = statistics.interval("claims", claim.id)
         estimate = function(
@@ -199,9 +202,16 @@ def _statistic(claim: Claim) -> tuple[Any, Mapping[str, Source]]:
     room_name, _, function_name = claim.statistic.partition(".")
     for room in ROOMS:
         if room.name == room_name:
-            claims = module(room, "claims")
-            if hasattr(claims, function_name):
-                return getattr(claims, function_name), module(room, "schemas").SOURCES
+            function = getattr(module(room, "claims"), function_name, None)
+            sources = module(room, "schemas").SOURCES
+            unknown = set(claim.sources) - set(sources)
+            if unknown:
+                raise AttnrankError(
+                    f"claim {claim.id}: unknown sources {sorted(unknown)}; "
+                    f"room '{room_name}' has {sorted(sources)}"
+                )
+            if function is not None:
+                return function, sources
     raise AttnrankError(
         f"claim {claim.id}: there is no statistic '{claim.statistic}'; "
         "it is written room.function, a function of that room's claims.py"

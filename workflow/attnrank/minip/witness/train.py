@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import torch
@@ -12,9 +11,9 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from attnrank import ensemble
+from attnrank.minip.feature_maps import FeatureMap
 from attnrank.seeds import generator
 
-FeatureMap = Literal["exp_table", "softplus_table", "mlp"]
 Ints = NDArray[np.int64]
 
 # exp(30)^2 and exp(-30)^2 are still normal numbers in single precision.
@@ -223,7 +222,7 @@ def train(
 
 
 def exponent(step: int, steps: int, final: float) -> float:
-    """Return the exponent of the loss: from 2 to ``final`` over 70 % of the steps, then constant."""
+    """Return the exponent of the loss: 2 to ``final`` over 70 % of the steps, then constant."""
     return 2.0 * (final / 2.0) ** min(1.0, step / (0.7 * steps))
 
 
