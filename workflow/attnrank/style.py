@@ -58,7 +58,7 @@ def note_diverged(axes: Any, summary: pd.DataFrame) -> None:
         f"{diverged} of {runs} runs diverged",
         (1, 0),
         xycoords="axes fraction",
-        xytext=(0, -30),
+        xytext=(0, -28),
         textcoords="offset points",
         ha="right",
         va="top",

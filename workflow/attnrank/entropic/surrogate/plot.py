@@ -28,17 +28,24 @@ def transition(table: pd.DataFrame) -> Figure:
         rows = table[table["r_star"] == r_star].sort_values("rank")
         bound = rows[rows["bound"] > 0]
         axes.plot(
-            bound["rank"], bound["bound"], color="0.2", linestyle="--", label="tail-energy bound"
+            bound["rank"],
+            bound["bound"],
+            color="0.2",
+            marker="_",
+            markersize=16,
+            linestyle="none",
+            label="tail-energy bound",
         )
+        style.series(axes, rows, "rank", place=0, label="gradient descent, mean and 95 % interval")
         axes.plot(
             rows["rank"],
             rows["closed_form"],
-            color="0.2",
+            color="0.1",
             marker="x",
+            markersize=5,
             linestyle="none",
             label="closed-form optimum",
         )
-        style.series(axes, rows, "rank", place=0, label="gradient descent, mean and 95 % interval")
         axes.axvline(r_star, color="0.6", linewidth=0.8, linestyle=":")
         axes.set(title=f"r* = {r_star}", xlabel="student's rank r", yscale="log")
         axes.xaxis.set_major_locator(MultipleLocator(2))
@@ -56,26 +63,21 @@ def recovery(table: pd.DataFrame) -> Figure:
     )
     values = sorted(table["r_star"].unique())
     for line, (estimator, name) in zip(panels, ESTIMATORS.items(), strict=True):
-        for axes, (regime, title) in zip(line, REGIMES.items(), strict=True):
+        for axes, regime in zip(line, REGIMES, strict=True):
             rows = table[(table["estimator"] == estimator) & (table["regime"] == regime)]
             for place, r_star in enumerate(values):
                 mine = rows[rows["r_star"] == r_star].sort_values("init_scale")
-                axes.axhline(r_star, color=style.COLOURS[place], linewidth=0.8, linestyle=":")
-                axes.plot(
-                    mine["init_scale"],
-                    mine["least_norm"],
-                    color=style.COLOURS[place],
-                    linewidth=0.8,
-                    linestyle="--",
-                )
+                colour = style.COLOURS[place]
+                axes.axhline(r_star, color=colour, linewidth=0.8, linestyle=":")
+                axes.plot(mine["init_scale"], mine["least_norm"], color=colour, linestyle="--")
                 style.series(axes, mine, "init_scale", place=place, label=f"r* = {r_star}")
             axes.set(xscale="log")
             axes.xaxis.set_minor_locator(NullLocator())
-            if line is panels[0]:
-                axes.set_title(title)
-            if line is panels[-1]:
-                axes.set_xlabel("initial scale of the factors")
         line[0].set_ylabel(name)
+    for axes, title in zip(panels[0], REGIMES.values(), strict=True):
+        axes.set_title(title)
+    for axes in panels[-1]:
+        axes.set_xlabel("initial scale of the factors")
     panels[0][0].legend(title="dotted: r*; dashed: least-norm fit")
     style.note_diverged(panels[-1][-1], table[table["estimator"] == next(iter(ESTIMATORS))])
     return figure
