@@ -96,7 +96,8 @@ def verdict(claim: Claim, estimate: Estimate) -> Verdict:
     """Judge a claim.
 
     Reproduced: the whole interval meets the threshold. Partly: the value does, the interval does
-    not. Not reproduced: the value does not, or is not finite because a run diverged.
+    not. Not reproduced: the value does not, or there is none, because a run diverged or because the
+    settings have no run that the claim speaks of.
     """
     if not _meets(estimate.value, claim):
         return "not reproduced"

@@ -22,6 +22,9 @@ class Estimate:
     units: int
 
 
+NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
+
+
 @dataclass(frozen=True)
 class Interval:
     """How intervals are made: confidence level, bootstrap resamples, and the generator."""
@@ -32,10 +35,13 @@ class Interval:
 
 
 def success_rate(successes: ArrayLike, interval: Interval) -> Estimate:
-    """Return the share of true entries with its Wilson score interval (Wilson 1927)."""
+    """Return the share of true entries with its Wilson score interval (Wilson 1927).
+
+    NaN where there is no entry: settings without the ranks that a claim speaks of.
+    """
     outcomes = np.asarray(successes, dtype=bool)
     if outcomes.size == 0:
-        raise ValueError("a success rate needs at least one outcome")
+        return NOTHING
     test = stats.binomtest(int(outcomes.sum()), outcomes.size)
     bounds = test.proportion_ci(interval.confidence, method="wilson")
     return Estimate(float(outcomes.mean()), float(bounds.low), float(bounds.high), outcomes.size)
@@ -48,7 +54,8 @@ def bootstrap(
 ) -> Estimate:
     """Return a statistic of ``values``, shape (units,), with its percentile bootstrap interval.
 
-    One unit has no spread to resample: its interval runs from minus to plus infinity. A value that
+    NaN where there is no unit. One unit has no spread to resample: its interval runs from minus to
+    plus infinity. A value that
     is not finite (a diverged run) makes the interval NaN, so that nothing is dropped in silence.
 
     Args:
@@ -57,8 +64,10 @@ def bootstrap(
         statistic: reduces an array along its keyword ``axis``.
     """
     sample = np.asarray(values, dtype=np.float64)
-    if sample.ndim != 1 or sample.size == 0:
+    if sample.ndim != 1:
         raise ValueError(f"a bootstrap needs values of shape (units,), got {sample.shape}")
+    if sample.size == 0:
+        return NOTHING
     value = float(statistic(sample, axis=-1))
     if not np.isfinite(sample).all():
         return Estimate(value, np.nan, np.nan, sample.size)
@@ -100,7 +109,7 @@ def summarise(
     rows = []
     for key, group in runs.groupby(list(by), sort=True):
         kept = group.loc[~group["diverged"], value]
-        estimate = bootstrap(kept, interval) if len(kept) else Estimate(np.nan, np.nan, np.nan, 0)
+        estimate = bootstrap(kept, interval)
         rows.append(
             {
                 **dict(zip(by, key, strict=True)),

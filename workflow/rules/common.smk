@@ -1,9 +1,17 @@
 """What every chapter's rules share: checked settings, and the files that decide a result."""
 
 import os
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+
+# This checkout's library, also in conda environments, which do not install it.
+LIBRARY = str(Path(workflow.basedir, "workflow"))
+sys.path.insert(0, LIBRARY)
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    path for path in (LIBRARY, os.environ.get("PYTHONPATH")) if path
+)
 
 from attnrank.errors import AttnrankError
 from attnrank.rooms import ROOMS, figures, module

@@ -1,10 +1,10 @@
 """The settings of the linear surrogate."""
 
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from attnrank.settings import Count, NonNegative, Positive, Ranks, Section, above
+from attnrank.settings import Count, NonNegative, Positive, Ranks, Section, above, distinct
 
 
 class Task(Section):
@@ -53,8 +53,8 @@ class Regime(Section):
 class Recovery(Section):
     """Which rank gradient descent finds when the rank is free."""
 
-    init_scales: list[Positive] = Field(
-        min_length=1, description="scales of the initial factors, one job for each"
+    init_scales: Annotated[list[Positive], Field(min_length=1), AfterValidator(distinct)] = Field(
+        description="scales of the initial factors, one job for each"
     )
     over_determined: Regime = Field(description="more equations than unknowns: identifiability")
     under_determined: Regime = Field(description="fewer equations than unknowns: implicit bias")

@@ -5,7 +5,7 @@ import pandas as pd
 
 from attnrank.claims import Parameters
 from attnrank.minip.witness.table import SOLVED
-from attnrank.statistics import Estimate, Frames, Interval, bootstrap, exact, success_rate
+from attnrank.statistics import NOTHING, Estimate, Frames, Interval, bootstrap, exact, success_rate
 
 
 def least_error(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
@@ -28,8 +28,9 @@ def failed_share(frames: Frames, parameters: Parameters, interval: Interval) -> 
 
 def sign_split_rank(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
     """Return the rank that the sign-split bound certifies at the error ``eps``."""
-    certificate = frames["certificate"].set_index("eps")
-    return exact(certificate.loc[parameters["eps"], "sign_split"], units=1)
+    certificate = frames["certificate"]
+    found = certificate.loc[certificate["eps"] == parameters["eps"], "sign_split"]
+    return exact(found.iloc[0], units=1) if len(found) else NOTHING
 
 
 def _between(runs: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:

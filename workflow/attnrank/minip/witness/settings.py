@@ -13,6 +13,8 @@ def _error_bound(text: str) -> str:
     # Targets differ by 6 at most, so from 3 on no pair of inputs tells two answers apart.
     if not 0 < Fraction(text) < 3:
         raise ValueError("must be above 0 and below 3")
+    if str(Fraction(text)) != text:
+        raise ValueError(f"must be in lowest terms: {Fraction(text)}")
     return text
 
 
