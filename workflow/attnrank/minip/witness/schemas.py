@@ -17,7 +17,9 @@ SUITE = Schema(
     "witness_suite",
     (
         Column("sequence", "int64", "number of the input", low=0),
-        Column("kind", "string", "two nodes of a chain, or a key twice", allowed=("chain", "double")),
+        Column(
+            "kind", "string", "two nodes of a chain, or a key twice", allowed=("chain", "double")
+        ),
         Column("query", "int64", "number i of the query, token 1", low=0),
         Column("key", "int64", "number j of the key that starts the chain or is doubled", low=0),
         Column("token_1", "string", "bits of the query, the token that is asked"),
