@@ -12,14 +12,19 @@ for room in ROOMS:
     include: f"workflow/rules/{room.name}.smk"
 
 
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/claims.smk"
 
 
 rule all:
+    default_target: True
     input:
-        expand(f"{RESULTS}/figs/{{figure}}.{{format}}", figure=FIGURES, format=["pdf", "png"]),
+        expand(
+            f"{RESULTS}/figs/{{figure}}.{{format}}",
+            figure=FIGURES,
+            format=["pdf", "png"],
+        ),
         f"{RESULTS}/claims.parquet",
         f"{RESULTS}/claims.md",
         f"{RESULTS}/tables/costs.parquet",
-    default_target: True
     localrule: True

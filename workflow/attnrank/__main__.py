@@ -8,6 +8,11 @@ from pathlib import Path
 from attnrank.errors import AttnrankError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+STORED = {
+    "suite": "data/minip_transition/suite.parquet",
+    "ratios": "ranks/minip_ratios.parquet",
+    "proofs": "ranks/minip_proofs.parquet",
+}
 
 
 def check_claims(args: argparse.Namespace) -> int:
@@ -27,8 +32,12 @@ def verify(args: argparse.Namespace) -> int:
     """Verify a stored certificate from scratch, in exact fractions."""
     from attnrank.minip.witness import stored
 
-    for line in stored.verify_files(args.suite, args.proofs, args.certificate):
-        print(line)
+    for row in stored.from_files(args.suite, args.ratios, args.proofs).itertuples():
+        print(
+            f"verified: error <= {row.eps} needs {row.rank} features or more "
+            f"(Lambda = {row.ratio}, {row.pairs} pairs, {row.sequences} inputs; dominance "
+            f"{row.dominance}, trace {row.trace}, sign split {row.sign_split})"
+        )
     return 0
 
 
@@ -56,11 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("table", nargs="?", default="results/claims.parquet")
     command.add_argument("--registry", default=str(REPOSITORY / "workflow/claims.yaml"))
     command = add("verify", verify)
-    command.add_argument("suite", nargs="?", default="results/data/minip_transition/suite.parquet")
-    command.add_argument("proofs", nargs="?", default="results/ranks/minip_proofs.parquet")
-    command.add_argument(
-        "certificate", nargs="?", default="results/ranks/minip_certificate.parquet"
-    )
+    for name, path in STORED.items():
+        command.add_argument(f"--{name}", default=f"results/{path}", help="default: %(default)s")
     add("generate", generate)
 
     args = parser.parse_args(arguments)

@@ -8,12 +8,14 @@ import pandas as pd
 import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 
-from attnrank import seeds, tables
+from attnrank import tables
 from attnrank.errors import AttnrankError
-from attnrank.rooms import ROOMS, module
+from attnrank.rooms import ROOMS, Source, module
 from attnrank.settings import Section, Statistics
-from attnrank.statistics import Estimate, Interval
+from attnrank.statistics import Estimate
 from attnrank.tables import Column, Schema
+
+Parameters = Mapping[str, Any]
 
 VERDICTS = ("reproduced", "partly", "not reproduced")
 COMPARATORS = (">=", "<=", ">", "<")
@@ -28,6 +30,9 @@ class Claim(Section):
     statement: str
     figure: str
     statistic: str = Field(description="room.function, a function of the room's claims module")
+    sources: list[str] = Field(
+        min_length=1, description="the room's tables that it is computed from"
+    )
     parameters: dict[str, float | list[float] | str] = Field(
         description="numbers that the statistic needs, fixed before the run"
     )
@@ -117,9 +122,11 @@ def evaluate(
     rows = []
     for claim in registered:
         function, sources = _statistic(claim)
-        runs = {name: tables.read(Path(folder, p), schema) for name, (p, schema) in sources.items()}
-        rng = seeds.generator(statistics.seed, "claims", claim.id)
-        interval = Interval(statistics.confidence, statistics.resamples, rng)
+        runs = {
+            name: tables.read(Path(folder, sources[name].path), sources[name].schema)
+            for name in claim.sources
+        }
+        interval = statistics.interval("claims", claim.id)
         estimate = function(
             {name: table.frame for name, table in runs.items()}, claim.parameters, interval
         )
@@ -190,14 +197,21 @@ def differences(judged: pd.DataFrame, registered: Sequence[Claim]) -> list[str]:
     return wrong
 
 
-def _statistic(claim: Claim) -> tuple[Any, Mapping[str, tuple[str, Schema]]]:
+def _statistic(claim: Claim) -> tuple[Any, Mapping[str, Source]]:
     """Return a claim's function and the tables that it reads."""
     room_name, _, function_name = claim.statistic.partition(".")
     for room in ROOMS:
         if room.name == room_name:
-            claims = module(room, "claims")
-            if hasattr(claims, function_name):
-                return getattr(claims, function_name), claims.SOURCES
+            function = getattr(module(room, "claims"), function_name, None)
+            sources = module(room, "schemas").SOURCES
+            unknown = set(claim.sources) - set(sources)
+            if unknown:
+                raise AttnrankError(
+                    f"claim {claim.id}: unknown sources {sorted(unknown)}; "
+                    f"room '{room_name}' has {sorted(sources)}"
+                )
+            if function is not None:
+                return function, sources
     raise AttnrankError(
         f"claim {claim.id}: there is no statistic '{claim.statistic}'; "
         "it is written room.function, a function of that room's claims.py"

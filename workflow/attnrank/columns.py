@@ -23,6 +23,6 @@ SUMMARY = (
     Column("mean", "float64", "mean over seeds", nan=True),
     Column("low", "float64", "lower end of its bootstrap interval", nan=True),
     Column("high", "float64", "upper end of its bootstrap interval", nan=True),
-    Column("runs", "int64", "runs in the group", low=1),
+    Column("runs", "int64", "runs in the group", low=0),
     Column("diverged", "int64", "of which diverged, and are left out of the mean", low=0),
 )

@@ -8,6 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from attnrank.errors import AttnrankError
 from attnrank.rooms import ROOMS, module
+from attnrank.seeds import generator
+from attnrank.statistics import Interval
 
 
 class Section(BaseModel):
@@ -47,6 +49,10 @@ class Statistics(Section):
     confidence: float = Field(gt=0, lt=1, description="confidence level of every interval")
     resamples: int = Field(ge=100, description="bootstrap resamples")
     seed: int = Field(ge=0, description="seed of the bootstrap's generator")
+
+    def interval(self, *stream: str) -> Interval:
+        """Return how to make the intervals of one figure or claim, with a stream of its own."""
+        return Interval(self.confidence, self.resamples, generator(self.seed, *stream))
 
 
 class Common(Section):

@@ -1,6 +1,6 @@
 """Values with an interval: Wilson for success rates, the percentile bootstrap for the rest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
+
+Frames = Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

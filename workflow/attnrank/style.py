@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
@@ -48,3 +49,35 @@ def save(figure: Figure, pdf: str | Path, png: str | Path) -> None:
         figure.savefig(temporary, metadata={"CreationDate": None})
     with atomic(png) as temporary:
         figure.savefig(temporary, dpi=200)
+
+
+def note_diverged(axes: Any, summary: pd.DataFrame) -> None:
+    """Write under the axes how many of the runs behind them diverged and are left out of means."""
+    diverged, runs = int(summary["diverged"].sum()), int(summary["runs"].sum())
+    axes.annotate(
+        f"{diverged} of {runs} runs diverged",
+        (1, 0),
+        xycoords="axes fraction",
+        xytext=(0, -28),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        fontsize=6,
+        color="0.4",
+        annotation_clip=False,
+    )
+
+
+def series(axes: Any, rows: pd.DataFrame, x: str, *, place: int, label: str) -> None:
+    """Draw means with their intervals, in the colour and marker of a place in the palette.
+
+    Args:
+        axes: where to draw.
+        rows: columns ``x``, mean, low, high, in the order of x.
+        x: the column along the horizontal axis.
+        place: number of the series.
+        label: its name in the legend.
+    """
+    colour = COLOURS[place]
+    axes.fill_between(rows[x], rows["low"], rows["high"], color=colour, alpha=0.25, linewidth=0)
+    axes.plot(rows[x], rows["mean"], color=colour, marker=MARKERS[place], label=label)

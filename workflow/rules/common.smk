@@ -6,7 +6,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from attnrank.errors import AttnrankError
-from attnrank.rooms import ROOMS, module
+from attnrank.rooms import ROOMS, figures, module
 from attnrank.settings import check
 from attnrank.sources import source_files
 
@@ -16,7 +16,7 @@ except AttnrankError as error:
     raise WorkflowError(str(error))
 
 RESULTS = config["results"]
-FIGURES = [figure for room in ROOMS for figure in room.figures]
+FIGURES = sorted(figures())
 # Each chapter adds the benchmark files of its rules, from which the table of costs is made.
 BENCHMARKS = {}
 
@@ -29,13 +29,26 @@ def code(script, *modules):
     return sorted(os.path.relpath(path) for path in files)
 
 
+def figure_code(script, step):
+    """Return the input function that names what a figure's table or picture depends on."""
+    return lambda wildcards: code(
+        script, f"{figures()[wildcards.figure].package}.{step}"
+    )
+
+
+def figure_sources(wildcards):
+    """Return the tables that a figure is computed from."""
+    schemas = module(figures()[wildcards.figure], "schemas")
+    names = schemas.FIGURES[wildcards.figure].sources
+    return [f"{RESULTS}/{schemas.SOURCES[name].path}" for name in names]
+
+
 def claim_sources():
     """Return every table that a claim may read."""
-    return {
-        f"{RESULTS}/{path}"
-        for room in ROOMS
-        for path, _ in module(room, "claims").SOURCES.values()
-    }
+    schemas = [module(room, "schemas") for room in ROOMS]
+    return sorted(
+        f"{RESULTS}/{source.path}" for s in schemas for source in s.SOURCES.values()
+    )
 
 
 def benchmarks(wildcards):

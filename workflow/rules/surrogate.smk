@@ -1,51 +1,184 @@
-"""Chapter A1, the linear surrogate: data, students, estimates, tables, figures."""
+"""Chapter A1, the linear surrogate: tasks, students, estimates, tables, figures."""
 
 SURROGATE = config["surrogate"]
+RECOVERY = SURROGATE["recovery"]
+REGIMES = ["over_determined", "under_determined"]
+
+
+def recovery_task(wildcards):
+    """Return the settings that a recovery regime's data depend on."""
+    regime = RECOVERY[wildcards.regime]
+    return {key: regime[key] for key in ("tokens", "width", "samples", "noise")}
+
+
+def recovery_training(wildcards):
+    """Return the settings that a recovery regime's training depends on, besides the data."""
+    return {key: RECOVERY[wildcards.regime][key] for key in ("learning_rate", "steps")}
 
 
 rule surrogate_data:
-    message:
-        "Draw the surrogate's teachers and data"
     input:
         code=code("surrogate_data", "entropic.surrogate.data"),
     output:
         f"{RESULTS}/data/surrogate/tasks.parquet",
-    params:
-        task=SURROGATE["task"],
-        stream="surrogate",
     log:
         f"{RESULTS}/logs/surrogate_data.log",
     benchmark:
         f"{RESULTS}/benchmarks/surrogate_data.tsv"
+    conda:
+        "../../envs/analysis.yaml"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        "../../envs/analysis.yaml"
+    params:
+        task=SURROGATE["task"],
+        r_star=SURROGATE["task"]["r_star"],
+        seeds=SURROGATE["task"]["seeds"],
+        stream="surrogate",
+    message:
+        "Draw the surrogate's teachers and data"
     script:
         "../scripts/surrogate_data.py"
 
 
 rule surrogate_train:
-    message:
-        "Train the surrogate's students of rank {wildcards.rank}"
     input:
         data=rules.surrogate_data.output[0],
         code=code("surrogate_train", "entropic.surrogate.train"),
     output:
         f"{RESULTS}/train/surrogate/rank={{rank}}/students.parquet",
-    params:
-        training=SURROGATE["training"],
     log:
         f"{RESULTS}/logs/surrogate_train/rank={{rank}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/surrogate_train/rank={{rank}}.tsv"
+    conda:
+        "../../envs/training.yaml"
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        "../../envs/training.yaml"
+    params:
+        training=SURROGATE["training"],
+    message:
+        "Train the surrogate's students of rank {wildcards.rank}"
     script:
         "../scripts/surrogate_train.py"
+
+
+rule surrogate_estimate:
+    input:
+        data=rules.surrogate_data.output[0],
+        students=expand(rules.surrogate_train.output[0], rank=SURROGATE["ranks"]),
+        code=code("surrogate_estimate", "entropic.surrogate.estimate"),
+    output:
+        f"{RESULTS}/ranks/surrogate.parquet",
+    log:
+        f"{RESULTS}/logs/surrogate_estimate.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/surrogate_estimate.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        closed_form=SURROGATE["closed_form"],
+    message:
+        "Measure the surrogate's students"
+    script:
+        "../scripts/surrogate_estimate.py"
+
+
+rule surrogate_recovery_data:
+    input:
+        code=code("surrogate_data", "entropic.surrogate.data"),
+    output:
+        f"{RESULTS}/data/surrogate_recovery/{{regime}}.parquet",
+    log:
+        f"{RESULTS}/logs/surrogate_recovery_data/{{regime}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/surrogate_recovery_data/{{regime}}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        task=recovery_task,
+        r_star=SURROGATE["task"]["r_star"],
+        seeds=SURROGATE["task"]["seeds"],
+        stream="surrogate_recovery",
+    message:
+        "Draw the {wildcards.regime} tasks"
+    script:
+        "../scripts/surrogate_data.py"
+
+
+rule surrogate_recovery_train:
+    input:
+        data=rules.surrogate_recovery_data.output[0],
+        code=code("surrogate_recovery_train", "entropic.surrogate.train"),
+    output:
+        f"{RESULTS}/train/surrogate_recovery/{{regime}}/init_scale={{init_scale}}/students.parquet",
+    log:
+        f"{RESULTS}/logs/surrogate_recovery_train/{{regime}}/init_scale={{init_scale}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/surrogate_recovery_train/{{regime}}/init_scale={{init_scale}}.tsv"
+    conda:
+        "../../envs/training.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        learn_value=lambda wildcards: RECOVERY[wildcards.regime]["learn_value"],
+        training=recovery_training,
+    message:
+        "Descend from scale {wildcards.init_scale}, {wildcards.regime}"
+    script:
+        "../scripts/surrogate_recovery_train.py"
+
+
+rule surrogate_recovery_estimate:
+    input:
+        tasks=expand(rules.surrogate_recovery_data.output[0], regime=REGIMES),
+        students=expand(
+            rules.surrogate_recovery_train.output[0],
+            regime=REGIMES,
+            init_scale=RECOVERY["init_scales"],
+        ),
+        code=code("surrogate_recovery_estimate", "entropic.surrogate.estimate"),
+    output:
+        f"{RESULTS}/ranks/surrogate_recovery.parquet",
+    log:
+        f"{RESULTS}/logs/surrogate_recovery_estimate.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/surrogate_recovery_estimate.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    message:
+        "Measure the ranks that gradient descent found"
+    script:
+        "../scripts/surrogate_recovery_estimate.py"
+
+
+for name in ["surrogate_data", "surrogate_estimate", "surrogate_recovery_estimate"]:
+    BENCHMARKS[name] = [getattr(rules, name).benchmark]
+BENCHMARKS["surrogate_train"] = expand(
+    rules.surrogate_train.benchmark, rank=SURROGATE["ranks"]
+)
+BENCHMARKS["surrogate_recovery_data"] = expand(
+    rules.surrogate_recovery_data.benchmark, regime=REGIMES
+)
+BENCHMARKS["surrogate_recovery_train"] = expand(
+    rules.surrogate_recovery_train.benchmark,
+    regime=REGIMES,
+    init_scale=RECOVERY["init_scales"],
+)

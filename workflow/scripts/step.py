@@ -8,12 +8,14 @@ from typing import Any
 
 from attnrank.errors import AttnrankError
 
+import __main__
+
 
 @contextmanager
 def job() -> Iterator[Any]:
     """Yield the job's Snakemake object; what the body prints goes to the job's log."""
-    from snakemake.script import snakemake
-
+    # Snakemake puts this name into the script that it runs.
+    snakemake = vars(__main__)["snakemake"]
     path = Path(snakemake.log[0])
     path.parent.mkdir(parents=True, exist_ok=True)
     try:

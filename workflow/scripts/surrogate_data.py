@@ -1,7 +1,6 @@
 """Draw the teachers of the linear surrogate and their data: all r* and seeds in one file."""
 
 import numpy as np
-
 from attnrank import tables
 from attnrank.entropic.surrogate import data, schemas
 

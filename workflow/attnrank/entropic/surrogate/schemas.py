@@ -1,6 +1,7 @@
 """The tables of the linear surrogate, from data to figure."""
 
 from attnrank.columns import DIVERGED, ESTIMATORS, EXCESS, LOSS, R_STAR, RANK, SEED, SUMMARY
+from attnrank.rooms import Figure, Source
 from attnrank.tables import Column, Schema
 
 OPERATOR = Column("operator", "float64", "A, learned", shape=("tokens", "tokens"), nan=True)
@@ -10,6 +11,10 @@ REGIME = Column(
     "string",
     "more equations than unknowns, or fewer",
     allowed=("over_determined", "under_determined"),
+)
+LEAST_NORM = tuple(
+    Column(f"least_norm_{name}", "float64", f"{name} of the least-norm interpolant", nan=True)
+    for name in ("numerical_rank_05", "energy_effective_rank")
 )
 INIT_SCALE = Column("init_scale", "float64", "scale of the initial factors", low=0)
 
@@ -52,6 +57,7 @@ RUNS = Schema(
         EXCESS,
         Column("bound", "float64", "tail-energy bound that no student of this rank beats", low=0),
         Column("closed_form", "float64", "excess risk of alternating reduced-rank regression"),
+        Column("closed_form_converged", "bool", "the alternation met its tolerance"),
         LOSS,
         DIVERGED,
         *ESTIMATORS,
@@ -62,13 +68,13 @@ RECOVERY_RUNS = Schema(
     "surrogate_recovery_runs",
     1,
     "surrogate_recovery_estimate",
-    (REGIME, INIT_SCALE, R_STAR, SEED, EXCESS, LOSS, DIVERGED, *ESTIMATORS),
+    (REGIME, INIT_SCALE, R_STAR, SEED, EXCESS, LOSS, DIVERGED, *ESTIMATORS, *LEAST_NORM),
     key=("regime", "init_scale", "r_star", "seed"),
 )
 TRANSITION = Schema(
     "surrogate_transition",
     1,
-    "surrogate_transition_table",
+    "table",
     (
         R_STAR,
         RANK,
@@ -81,7 +87,23 @@ TRANSITION = Schema(
 RECOVERY = Schema(
     "surrogate_recovery",
     1,
-    "surrogate_recovery_table",
-    (REGIME, Column("estimator", "string", "rank estimator"), R_STAR, INIT_SCALE, *SUMMARY),
+    "table",
+    (
+        REGIME,
+        Column("estimator", "string", "rank estimator"),
+        R_STAR,
+        INIT_SCALE,
+        Column("least_norm", "float64", "mean rank of the least-norm interpolant", nan=True),
+        *SUMMARY,
+    ),
     key=("regime", "estimator", "r_star", "init_scale"),
 )
+
+SOURCES = {
+    "runs": Source("ranks/surrogate.parquet", RUNS),
+    "recovery": Source("ranks/surrogate_recovery.parquet", RECOVERY_RUNS),
+}
+FIGURES = {
+    "surrogate_transition": Figure(TRANSITION, ("runs",)),
+    "surrogate_recovery": Figure(RECOVERY, ("recovery",)),
+}

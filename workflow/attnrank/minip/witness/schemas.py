@@ -1,7 +1,8 @@
 """The tables of the witness suite, from data to figure."""
 
 from attnrank.columns import DIVERGED, RANK, SEED, SUMMARY
-from attnrank.minip.witness.settings import FEATURE_MAPS
+from attnrank.minip.feature_maps import FEATURE_MAPS
+from attnrank.rooms import Figure, Source
 from attnrank.tables import Column, Schema
 
 ERROR_BOUND = Column("eps", "string", "error that the head may make, a fraction p/q")
@@ -10,6 +11,8 @@ PAIR = (
     Column("key", "int64", "the other key j", low=0),
 )
 FEATURE_MAP = Column("feature_map", "string", "how features are made", allowed=FEATURE_MAPS)
+# floor: certified for any feature map, no head of this rank errs less.
+MEASURES = ("error", "accuracy", "floor")
 
 SUITE = Schema(
     "minip_suite",
@@ -17,9 +20,7 @@ SUITE = Schema(
     "witness_suite",
     (
         Column("sequence", "int64", "number of the input", low=0),
-        Column(
-            "kind", "string", "two nodes of a chain, or a key twice", allowed=("chain", "double")
-        ),
+        Column("kind", "string", "nodes of a chain, or a key twice", allowed=("chain", "double")),
         Column("query", "int64", "number i of the query, token 1", low=0),
         Column("key", "int64", "number j of the key that starts the chain or is doubled", low=0),
         Column("token_1", "string", "bits of the query, the token that is asked"),
@@ -75,7 +76,7 @@ CERTIFICATE = Schema(
 RUNS = Schema(
     "minip_runs",
     1,
-    "witness_train",
+    "witness_train, witness_gather",
     (
         FEATURE_MAP,
         RANK,
@@ -91,12 +92,11 @@ RUNS = Schema(
 TRANSITION = Schema(
     "minip_transition",
     1,
-    "witness_table",
+    "table",
     (
-        Column("measure", "string", "what is summarised", allowed=("error", "accuracy")),
-        FEATURE_MAP,
+        Column("measure", "string", "what is summarised", allowed=MEASURES),
+        Column("feature_map", "string", "how features are made", allowed=(*FEATURE_MAPS, "any")),
         RANK,
-        Column("floor", "float64", "certified: no head of this rank errs less", low=0),
         Column("least", "float64", "least over seeds", nan=True),
         Column("greatest", "float64", "greatest over seeds", nan=True),
         Column("solved", "int64", "seeds with error < 1/2", low=0),
@@ -104,3 +104,9 @@ TRANSITION = Schema(
     ),
     key=("measure", "feature_map", "rank"),
 )
+
+SOURCES = {
+    "runs": Source("ranks/minip_runs.parquet", RUNS),
+    "certificate": Source("ranks/minip_certificate.parquet", CERTIFICATE),
+}
+FIGURES = {"minip_transition": Figure(TRANSITION, ("runs", "certificate"))}

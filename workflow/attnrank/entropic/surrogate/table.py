@@ -1,0 +1,41 @@
+"""The tables behind the surrogate's figures."""
+
+import pandas as pd
+
+from attnrank.statistics import Frames, Interval, summarise
+
+SHOWN = ("numerical_rank_05", "energy_effective_rank")
+
+
+def transition(frames: Frames, interval: Interval) -> pd.DataFrame:
+    """Return excess risk against rank for each r*, beside bound and closed-form optimum.
+
+    Args:
+        frames: ``runs``, a table of `schemas.RUNS`.
+        interval: how intervals are made.
+    """
+    runs = frames["runs"]
+    summary = summarise(runs, ("r_star", "rank"), "excess", interval)
+    references = runs.groupby(["r_star", "rank"])[["bound", "closed_form"]].mean()
+    return summary.merge(references.reset_index(), on=["r_star", "rank"])
+
+
+def recovery(frames: Frames, interval: Interval) -> pd.DataFrame:
+    """Return the rank that gradient descent finds against the initial scale.
+
+    Args:
+        frames: ``recovery``, a table of `schemas.RECOVERY_RUNS`.
+        interval: how intervals are made.
+    """
+    runs = frames["recovery"]
+    by = ("regime", "r_star", "init_scale")
+    parts = []
+    for estimator in SHOWN:
+        summary = summarise(runs, by, estimator, interval)
+        reference = runs.groupby(list(by))[f"least_norm_{estimator}"].mean().rename("least_norm")
+        summary = summary.merge(reference.reset_index(), on=by).assign(estimator=estimator)
+        parts.append(summary)
+    return pd.concat(parts, ignore_index=True)
+
+
+TABLES = {"surrogate_transition": transition, "surrogate_recovery": recovery}

@@ -1,0 +1,91 @@
+"""Figure minip_transition: error and accuracy against feature rank, over the certified floor."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from attnrank import style
+
+LABELS = {"exp_table": "exp table", "softplus_table": "softplus table", "mlp": "MLP"}
+
+
+def transition(table: pd.DataFrame) -> Figure:
+    """Draw the figure from a table of `schemas.TRANSITION`."""
+    style.use()
+    figure, (top, bottom) = plt.subplots(
+        2, 1, figsize=(0.75 * style.WIDTH, 4.6), sharex=True, height_ratios=[3, 2]
+    )
+    floor = table[table["measure"] == "floor"].sort_values("rank")
+    certified = int(floor["rank"].max()) + 1
+    _floor(top, floor, certified)
+    maps = [name for name in LABELS if name in set(table["feature_map"])]
+    for place, name in enumerate(maps):
+        # Side by side, so that equal values do not hide one another.
+        shift = 1.05 ** (place - (len(maps) - 1) / 2)
+        for axes, measure in ((top, "error"), (bottom, "accuracy")):
+            rows = table[(table["measure"] == measure) & (table["feature_map"] == name)]
+            _series(axes, rows.sort_values("rank"), shift, place, LABELS[name])
+    ranks = sorted(set(table.loc[table["measure"] == "error", "rank"]))
+    top.axhline(0.5, color="0.4", linewidth=0.8, linestyle=":")
+    top.annotate(
+        "exact after rounding below 1/2",
+        (ranks[-1], 0.5),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="right",
+        va="bottom",
+        fontsize=6.5,
+        color="0.3",
+    )
+    for axes in (top, bottom):
+        axes.axvline(certified, color="0.25", linewidth=1.0, linestyle="--")
+    top.annotate(
+        f"certified bound r = {certified}",
+        (certified, 1.0),
+        xycoords=("data", "axes fraction"),
+        xytext=(3, -2),
+        textcoords="offset points",
+        va="top",
+        fontsize=7,
+        color="0.25",
+    )
+    top.set(ylabel="greatest |error| on the suite (bits)", xscale="log", yscale="log")
+    top.set_yticks([0.03, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.03", "0.1", "0.3", "0.5", "1", "1.5"])
+    top.yaxis.set_minor_locator(NullLocator())
+    top.legend(loc="lower left", title="feature map: mean, 95 % interval, range")
+    bottom.set(xlabel="feature rank r", ylabel="exact inputs (share)")
+    bottom.xaxis.set_major_locator(FixedLocator(ranks))
+    bottom.xaxis.set_minor_locator(NullLocator())
+    bottom.xaxis.set_major_formatter("{x:g}")
+    style.note_diverged(bottom, table[table["measure"] == "error"])
+    return figure
+
+
+def _floor(axes: plt.Axes, floor: pd.DataFrame, certified: int) -> None:
+    """Shade where no head of a rank can be: rank r spans from r to r + 1."""
+    edges = np.append(floor["rank"], certified)
+    heights = np.append(floor["mean"], floor["mean"].iloc[-1])
+    axes.fill_between(
+        edges,
+        0.01,
+        heights,
+        step="post",
+        color="0.85",
+        linewidth=0,
+        label="impossible (certified)",
+    )
+    axes.step(edges, heights, where="post", color="0.45", linewidth=1.0)
+
+
+def _series(axes: plt.Axes, rows: pd.DataFrame, shift: float, place: int, label: str) -> None:
+    """Draw one feature map: a thin line over the range, a thick one over the interval."""
+    x = rows["rank"] * shift
+    colour = style.COLOURS[place]
+    axes.vlines(x, rows["least"], rows["greatest"], color=colour, linewidth=0.6)
+    axes.vlines(x, rows["low"], rows["high"], color=colour, linewidth=2.2)
+    axes.plot(x, rows["mean"], marker=style.MARKERS[place], color=colour, label=label)
+
+
+FIGURES = {"minip_transition": transition}

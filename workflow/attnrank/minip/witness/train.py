@@ -1,0 +1,281 @@
+"""Train nonnegative feature maps of a given rank on the suite, every seed at once."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.functional import softplus
+
+from attnrank import ensemble
+from attnrank.minip.feature_maps import FeatureMap
+from attnrank.seeds import generator
+
+Ints = NDArray[np.int64]
+
+# exp(30)^2 and exp(-30)^2 are still normal numbers in single precision.
+_LARGEST_LOG = 30.0
+_TINY = 1e-30
+# Without it the read-out starts so alike for all queries that rank 7 stops in worse optima.
+_READOUT_NOISE = 0.5
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What became of every seed (axis 0, of length B).
+
+    Attributes:
+        seeds: the seeds, (B,).
+        best_error: smallest, over the iterates, of the largest absolute error on the suite, (B,).
+        best_step: the iterate that has it; iterate k is after k updates, (B,).
+        accuracy: share of the inputs with an error below 1/2 at that iterate, (B,).
+        final_error: largest absolute error after the last update, (B,).
+        final_accuracy: share of the inputs with an error below 1/2 after the last update, (B,).
+        diverged: whether the loss was ever not finite, (B,).
+        curve_step: iterates at which the curve is taken, (C,).
+        curve_error: largest absolute error there, (B, C).
+    """
+
+    seeds: Ints
+    best_error: NDArray[np.float64]
+    best_step: Ints
+    accuracy: NDArray[np.float64]
+    final_error: NDArray[np.float64]
+    final_accuracy: NDArray[np.float64]
+    diverged: NDArray[np.bool_]
+    curve_step: Ints
+    curve_error: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The suite query by query: n queries with K tokens and Q inputs each.
+
+    Attributes:
+        query_token: token of each query, (n,).
+        own: the tokens that occur with each query, (n, K).
+        counts: how often a token of ``own`` occurs in each input of the query, (n, K, Q).
+        targets: (n, Q).
+    """
+
+    query_token: Tensor
+    own: Tensor
+    counts: Tensor
+    targets: Tensor
+
+
+def layout(sequences: Ints, targets: Ints) -> Layout:
+    """Sort the inputs by query, so that sums over positions become small matrix products.
+
+    Args:
+        sequences: tokens of every input, query first, (S, L).
+        targets: (S,).
+
+    Raises:
+        ValueError: if the queries differ in their number of inputs or tokens.
+    """
+    queries = np.unique(sequences[:, 0])
+    rows = [np.flatnonzero(sequences[:, 0] == query) for query in queries]
+    own = [np.unique(sequences[mine]) for mine in rows]
+    if len({len(mine) for mine in rows}) > 1 or len({len(tokens) for tokens in own}) > 1:
+        raise ValueError("every query needs the same number of inputs and of tokens")
+    counts = [
+        (sequences[mine][None] == tokens[:, None, None]).sum(axis=2)
+        for mine, tokens in zip(rows, own, strict=True)
+    ]
+    return Layout(
+        query_token=torch.from_numpy(queries),
+        own=torch.from_numpy(np.stack(own)),
+        counts=torch.from_numpy(np.stack(counts)).float(),
+        targets=torch.from_numpy(np.stack([targets[mine] for mine in rows])).float(),
+    )
+
+
+def errors(attention: Tensor, readout: Tensor, suite: Layout) -> Tensor:
+    """Return yhat - t of every input.
+
+    Args:
+        attention: alpha(x, z) >= 0 for each query and each of its own tokens, (B, n, K).
+        readout: u(x, z), (B, n, K).
+        suite: the inputs.
+
+    Returns:
+        Shape (B, n * Q).
+    """
+    sums = torch.stack([attention * readout, attention]).permute(2, 0, 1, 3).flatten(1, 2)
+    queries, inputs = suite.targets.shape
+    above, below = torch.bmm(sums, suite.counts).view(queries, 2, -1, inputs).unbind(1)
+    difference = above / (below + _TINY) - suite.targets[:, None]
+    return difference.transpose(0, 1).flatten(1)
+
+
+def power_loss(error: Tensor, exponent: float) -> Tensor:
+    """Return the power mean of |error| along the last axis, which nears the maximum as p grows."""
+    size = error.abs()
+    largest = size.detach().amax(-1, keepdim=True).clamp_min(1e-9)
+    mean = (size / largest).pow(exponent).mean(-1)
+    return largest.squeeze(-1) * mean.pow(1 / exponent)
+
+
+def train(
+    tokens: NDArray[np.uint8],
+    sequences: Ints,
+    targets: Ints,
+    *,
+    feature_map: FeatureMap,
+    rank: int,
+    seeds: Sequence[int],
+    steps: int,
+    learning_rate: float,
+    readout_rate: float,
+    final_exponent: float,
+    warmup: int = 50,
+    hidden: int = 64,
+    curve_points: int = 25,
+) -> Trained:
+    """Minimise the largest error of a head with ``rank`` nonnegative features per token.
+
+    The loss is the power mean of the absolute errors; its exponent grows geometrically from 2 to
+    ``final_exponent`` over the first 70 % of the steps. The read-out u(x, z) is a free number for
+    each query and token, so that only the features can be what fails; it starts near <x, z>. Adam
+    with a cosine schedule.
+
+    Args:
+        tokens: bits of the tokens, (T, m).
+        sequences: tokens of every input, query first, (S, L).
+        targets: (S,).
+        feature_map: features are exp or softplus of free numbers per token and role
+            (``exp_table``, ``softplus_table``), or exp of a network with one hidden layer on the
+            token's bits, one network per role (``mlp``).
+        rank: number of features.
+        seeds: each gives one model, whose start depends on the seed, the map and the rank alone.
+        steps: updates.
+        learning_rate: the highest step size of Adam for the features.
+        readout_rate: the same for the read-out.
+        final_exponent: exponent of the loss at the end.
+        warmup: updates over which the step size rises.
+        hidden: width of the hidden layer (``mlp``).
+        curve_points: how many iterates, about evenly spaced in log(step), the curve keeps.
+    """
+    torch.set_num_threads(1)
+    suite = layout(sequences, targets)
+    draws = [generator(seed, "minip_transition.train", feature_map, rank) for seed in seeds]
+
+    def normal(*shape: int) -> Tensor:
+        return torch.from_numpy(
+            np.stack([rng.standard_normal(shape, dtype=np.float32) for rng in draws])
+        )
+
+    wide = torch.tensor(tokens, dtype=torch.float32)
+    overlaps = torch.einsum("nm,nkm->nk", wide[suite.query_token], wide[suite.own])
+    readout = (overlaps + _READOUT_NOISE * normal(*suite.own.shape)).requires_grad_()
+    parameters, attention = _attention(feature_map, tokens, suite, rank, hidden, normal)
+    models = len(seeds)
+    curve_step = np.unique(np.geomspace(1, steps, curve_points).round().astype(np.int64))
+    wanted = {int(step): column for column, step in enumerate(curve_step)}
+    curve = torch.full((models, len(curve_step)), math.nan)
+    best = torch.full((models,), math.inf)
+    best_step = torch.zeros(models, dtype=torch.int64)
+    accuracy = torch.zeros(models)
+
+    def losses(step: int) -> Tensor:
+        error = errors(attention(), readout, suite)
+        record(step, error.detach().abs())
+        return power_loss(error, exponent(step, steps, final_exponent))
+
+    def record(step: int, size: Tensor) -> tuple[Tensor, Tensor]:
+        largest, exact = size.amax(1), (size < 0.5).float().mean(1)
+        better = largest < best
+        best[better] = largest[better]
+        best_step[better] = step
+        accuracy[better] = exact[better]
+        if step in wanted:
+            curve[:, wanted[step]] = largest
+        return largest, exact
+
+    diverged = ensemble.fit(
+        [
+            {"params": parameters, "lr": learning_rate},
+            {"params": [readout], "lr": readout_rate},
+        ],
+        losses,
+        steps=steps,
+        schedule=ensemble.cosine(steps, warmup=warmup),
+        betas=(0.9, 0.99),
+    )
+    with torch.no_grad():
+        final, final_accuracy = record(steps, errors(attention(), readout, suite).abs())
+    return Trained(
+        seeds=np.array(seeds, dtype=np.int64),
+        best_error=best.double().numpy(),
+        best_step=best_step.numpy(),
+        accuracy=accuracy.double().numpy(),
+        final_error=final.double().numpy(),
+        final_accuracy=final_accuracy.double().numpy(),
+        diverged=diverged.numpy(),
+        curve_step=curve_step,
+        curve_error=curve.double().numpy(),
+    )
+
+
+def exponent(step: int, steps: int, final: float) -> float:
+    """Return the exponent of the loss: 2 to ``final`` over 70 % of the steps, then constant."""
+    return 2.0 * (final / 2.0) ** min(1.0, step / (0.7 * steps))
+
+
+def _attention(
+    feature_map: FeatureMap,
+    tokens: NDArray[np.uint8],
+    suite: Layout,
+    rank: int,
+    hidden: int,
+    normal: Callable[..., Tensor],
+) -> tuple[list[Tensor], Callable[[], Tensor]]:
+    """Return the parameters of the features and a function from them to alpha, (B, n, K)."""
+    if feature_map == "mlp":
+        signs = 2 * torch.tensor(tokens, dtype=torch.float32) - 1
+        maps = [
+            _network(signs[suite.query_token], rank, hidden, normal),
+            _network(signs, rank, hidden, normal),
+        ]
+        parameters = [parameter for own, _ in maps for parameter in own]
+        logits = [apply for _, apply in maps]
+    else:
+        tables = [normal(len(suite.query_token), rank), normal(len(tokens), rank)]
+        parameters = [table.requires_grad_() for table in tables]
+        logits = [lambda: parameters[0], lambda: parameters[1]]
+
+    def features(numbers: Tensor) -> Tensor:
+        if feature_map == "softplus_table":
+            return softplus(numbers)
+        return numbers.clamp(-_LARGEST_LOG, _LARGEST_LOG).exp()
+
+    def attention() -> Tensor:
+        query, key = (features(logit()) for logit in logits)
+        every = torch.bmm(query, key.transpose(1, 2))
+        return every.gather(2, suite.own.expand(len(every), -1, -1))
+
+    return parameters, attention
+
+
+def _network(
+    inputs: Tensor, rank: int, hidden: int, normal: Callable[..., Tensor]
+) -> tuple[list[Tensor], Callable[[], Tensor]]:
+    """Return the parameters of a network with one hidden layer and its outputs on the inputs."""
+    width = inputs.shape[1]
+    first = normal(width, hidden) / math.sqrt(width)
+    second = 2.0 * normal(hidden, rank) / math.sqrt(hidden)
+    first_bias = torch.zeros(len(first), 1, hidden)
+    second_bias = torch.zeros(len(first), 1, rank)
+    parameters = [first, first_bias, second, second_bias]
+    for parameter in parameters:
+        parameter.requires_grad_()
+
+    def apply() -> Tensor:
+        inner = torch.baddbmm(first_bias, inputs.expand(len(first), -1, -1), first)
+        return torch.baddbmm(second_bias, inner.relu(), second)
+
+    return parameters, apply
