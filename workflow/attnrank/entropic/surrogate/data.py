@@ -17,7 +17,7 @@ class Task:
         operator: A*, rank r*, flat spectrum, Frobenius norm sqrt(n), (n, n).
         value: V*, orthogonal, (d, d).
         inputs: X, standard normal, (N, n, d).
-        targets: Y, of variance 1 + noise^2 per entry on average over teachers, (N, n, d).
+        targets: Y, clean part of unit variance per entry, (N, n, d); NaN where not labelled.
     """
 
     operator: Array
@@ -27,12 +27,20 @@ class Task:
 
 
 def make_task(
-    seed: int, r_star: int, *, tokens: int, width: int, samples: int, noise: float, stream: str
+    seed: int,
+    r_star: int,
+    *,
+    tokens: int,
+    width: int,
+    samples: int,
+    noise: float,
+    stream: str,
+    labelled: int | None = None,
 ) -> Task:
     """Draw a teacher and its data.
 
-    Teacher, inputs and noise have a stream each: more samples extend a training set and another
-    noise level leaves teacher and inputs as they were.
+    Teacher, inputs, noise and labels have a stream each: more samples extend a training set and
+    another noise level leaves teacher and inputs as they were.
 
     Args:
         seed: the seed of the run.
@@ -42,9 +50,10 @@ def make_task(
         samples: N.
         noise: standard deviation of the label noise, in units of the clean targets'.
         stream: name of the experiment, so that two experiments share no numbers.
+        labelled: in how many samples, drawn at random, each token has a target; all by default.
 
     Raises:
-        ValueError: r* is not from 1 to ``tokens``.
+        ValueError: r* is not from 1 to ``tokens``, or ``labelled`` not from 1 to ``samples``.
     """
     teacher = generator(seed, stream, r_star, "teacher")
     operator = flat_low_rank(teacher, tokens, r_star, norm=np.sqrt(tokens))
@@ -52,4 +61,10 @@ def make_task(
     shape = (samples, tokens, width)
     inputs = generator(seed, stream, r_star, "inputs").standard_normal(shape)
     errors = generator(seed, stream, r_star, "noise").standard_normal(shape)
-    return Task(operator, value, inputs, operator @ inputs @ value + noise * errors)
+    targets = operator @ inputs @ value + noise * errors
+    if labelled is not None:
+        if not 1 <= labelled <= samples:
+            raise ValueError(f"labelled = {labelled}: 1 to samples = {samples} are possible")
+        order = generator(seed, stream, r_star, "labels").random((samples, tokens)).argsort(axis=0)
+        targets[order.argsort(axis=0) >= labelled] = np.nan
+    return Task(operator, value, inputs, targets)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnrank import spectra
-from attnrank.entropic.surrogate.moments import Moments, mean_squared_error, moments
+from attnrank.entropic.surrogate.moments import Moments, mean_squared_error, moments, row_moments
 from attnrank.spectra import Array
 
 
@@ -141,30 +141,68 @@ def _least_squares(data: Moments, operator: Array) -> tuple[Array, Array]:
     cross = (operator.reshape(len(operator), 1, -1) @ data.cross).reshape(square)
     weight = operator.swapaxes(1, 2) @ operator
     gram = (weight.reshape(len(operator), 1, -1) @ data.gram).reshape(square)
-    value: Array = np.linalg.solve(gram, cross)
+    value = np.asarray(np.linalg.solve(gram, cross), dtype=np.float64)
     return value, data.energy - (cross * value).sum(axis=(1, 2))
 
 
 def least_norm(inputs: Array, targets: Array, value: Array) -> Array:
     """Return the interpolating A of least Frobenius norm when V is known, (E, n, n).
 
-    With Z = [X_1 V ... X_N V], A = Y Z^+. From clean data this is A* P, P the projection on the
-    span of Z, of rank r* at most. Every interpolant is A* P + B (I - P), and a nonzero B raises
-    every unitarily invariant norm that counts all singular values: the interpolant of least
-    *nuclear* norm is the same one.
+    Row i is the pseudo-inverse solution on the samples that label token i. It is where gradient
+    descent on A itself, unfactorised, ends from zero: what a student does without the bias of
+    factors. When every token is labelled all rows see one span, A = A* P with P the projection on
+    it, and any other interpolant A* P + B (I - P) has larger singular values: then A* P has rank r*
+    and the least *nuclear* norm as well, and the two biases cannot be told apart.
 
     Args:
         inputs: X, (E, N, n, d).
-        targets: Y, (E, N, n, d).
+        targets: Y, (E, N, n, d), NaN where not labelled.
         value: V, (E, d, d).
     """
-    mapped = inputs @ value[:, None]
-    z, y = (x.transpose(0, 2, 1, 3).reshape(*x.shape[::2], -1) for x in (mapped, targets))
-    return y @ np.linalg.pinv(z)
+    data = row_moments(inputs, targets, value)
+    # pinv(Z_i')' Z_i y_i by way of the Gram matrix, whose null directions are cut at 1e-10.
+    inverse = np.linalg.pinv(data.gram, rcond=1e-10, hermitian=True)
+    return (inverse @ data.cross[..., None])[..., 0]
+
+
+def least_nuclear_norm(
+    inputs: Array, targets: Array, value: Array, *, sweeps: int, tolerance: float
+) -> Array:
+    """Return the interpolating A of least nuclear norm when V is known, (E, n, n).
+
+    Douglas-Rachford splitting (Lions & Mercier 1979; Combettes & Pesquet 2007) between the
+    interpolants and the shrinkage of singular values, from the interpolant of least Frobenius norm.
+    It is the solution that paper A's recovery argument names as the limit of gradient descent.
+
+    Args:
+        inputs: X, (E, N, n, d).
+        targets: Y, (E, N, n, d), NaN where not labelled; free of noise.
+        value: V, (E, d, d).
+        sweeps: iterations at most.
+        tolerance: a training set stops when it moves by less, relative to its Frobenius norm.
+    """
+    gram = row_moments(inputs, targets, value).gram
+    seen = np.linalg.pinv(gram, rcond=1e-10, hermitian=True) @ gram
+    least = least_norm(inputs, targets, value)
+    norm = np.linalg.norm(least, axis=(1, 2))
+    step = 0.3 * np.linalg.norm(least, 2, axis=(1, 2))[:, None]
+    state, low_rank = least.copy(), least.copy()
+    open_ = np.arange(len(least))
+    for _ in range(sweeps):
+        now = state[open_]
+        fitting = now - (seen[open_] @ now[..., None])[..., 0] + least[open_]
+        left, values, right = np.linalg.svd(2 * fitting - now)
+        low_rank[open_] = left * np.maximum(values - step[open_], 0)[:, None] @ right
+        move = low_rank[open_] - fitting
+        state[open_] += move
+        open_ = open_[np.linalg.norm(move, axis=(1, 2)) > tolerance * norm[open_]]
+        if not len(open_):
+            break
+    return low_rank
 
 
 def rank_estimates(operator: Array) -> dict[str, Array]:
     """Return every rank estimator of operators (..., n, n), NaN for one that is not finite."""
-    finite = np.isfinite(operator).all(axis=(-2, -1))
-    values = np.linalg.svd(np.where(finite[..., None, None], operator, 0.0), compute_uv=False)
-    return spectra.estimates(np.where(finite[..., None], values, np.nan))
+    finite = np.isfinite(operator).all(axis=(-2, -1), keepdims=True)
+    values = np.linalg.svd(np.where(finite, operator, 0.0), compute_uv=False)
+    return spectra.estimates(np.where(np.squeeze(finite, axis=-1), values, np.nan))

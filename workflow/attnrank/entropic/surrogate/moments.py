@@ -11,6 +11,7 @@ then costs n^2 d^2 instead of N n d (n + d), and is the same step: nothing is ap
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnrank.spectra import Array
 
@@ -35,7 +36,7 @@ class Moments:
 
 
 def moments(inputs: Array, targets: Array) -> Moments:
-    """Sum the moments of training sets X and Y, each (E, N, n, d), in float64."""
+    """Sum the moments of training sets X and Y, each (E, N, n, d), all labelled, in float64."""
     count, samples, tokens, width = inputs.shape
     entries = samples * tokens * width
     x = inputs.reshape(count, samples, tokens * width)
@@ -57,17 +58,56 @@ def moments(inputs: Array, targets: Array) -> Moments:
     )
 
 
+@dataclass(frozen=True)
+class RowMoments:
+    """Moments of E training sets when V is known, divided by the number of labelled entries.
+
+    The error of row a_i of A depends on the samples that label token i only:
+    mse = energy + sum_i a_i' G_i a_i - 2 c_i' a_i.
+
+    Attributes:
+        energy: labelled |Y|^2 per entry, (E,).
+        cross: c_i, the rows of (E, n, n).
+        gram: G_i, (E, n, n, n).
+    """
+
+    energy: Array
+    cross: Array
+    gram: Array
+
+
+def row_moments(inputs: Array, targets: Array, value: Array) -> RowMoments:
+    """Sum the row moments of X and Y, each (E, N, n, d), for V (E, d, d); NaN is no label."""
+    seen, y = labels(targets)
+    z = inputs @ value[:, None]
+    entries = seen.sum(axis=(1, 2, 3)).astype(np.float64)
+    # One label covers a whole token, so its first entry stands for all d.
+    gram = np.einsum("esi,esjk->eijk", seen[..., 0] * 1.0, z @ z.swapaxes(2, 3), optimize=True)
+    return RowMoments(
+        energy=(y**2).sum(axis=(1, 2, 3)) / entries,
+        cross=(y @ z.swapaxes(2, 3)).sum(axis=1) / entries[:, None, None],
+        gram=gram / entries[:, None, None, None],
+    )
+
+
+def labels(targets: Array) -> tuple[NDArray[np.bool_], Array]:
+    """Return which targets are labelled, and the targets with 0 where they are not."""
+    seen = np.isfinite(targets)
+    return seen, np.where(seen, targets, 0.0)
+
+
 def mean_squared_error(operator: Array, value: Array, inputs: Array, targets: Array) -> Array:
-    """Return the mean squared error of A X V per entry, from the residuals themselves.
+    """Return the mean squared error of A X V per labelled entry, from the residuals themselves.
 
     Args:
         operator: A, (E, n, n).
         value: V, (E, d, d).
         inputs: X, (E, N, n, d).
-        targets: Y, (E, N, n, d).
+        targets: Y, (E, N, n, d), NaN where not labelled.
 
     Returns:
         Shape (E,).
     """
-    residual = operator[:, None] @ inputs @ value[:, None] - targets
-    return (residual**2).mean(axis=(1, 2, 3))
+    seen, y = labels(targets)
+    residual = np.where(seen, operator[:, None] @ inputs @ value[:, None] - y, 0.0)
+    return (residual**2).sum(axis=(1, 2, 3)) / seen.sum(axis=(1, 2, 3))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attnrank import ensemble
-from attnrank.entropic.surrogate.moments import mean_squared_error, moments
+from attnrank.entropic.surrogate.moments import (
+    Moments,
+    RowMoments,
+    mean_squared_error,
+    moments,
+    row_moments,
+)
 from attnrank.entropic.teachers import orthogonal
 from attnrank.seeds import generator
 from attnrank.spectra import Array
@@ -57,6 +64,30 @@ def moment_loss(
 def _form(left: Tensor, form: Tensor, right: Tensor) -> Tensor:
     """Return vec(left)' form vec(right), (E,)."""
     return (left.flatten(1) * (form @ right.flatten(1)[..., None])[..., 0]).sum(dim=1)
+
+
+def row_loss(left: Tensor, right: Tensor, energy: Tensor, cross: Tensor, gram: Tensor) -> Tensor:
+    """Return the mean squared error of (U W') X V per label for known V, from row moments.
+
+    Its gradient is exact; it has no second derivatives.
+
+    Args:
+        left: U, (E, n, r).
+        right: W, (E, n, r).
+        energy: (E,), as in `moments.RowMoments`.
+        cross: (E, n, n).
+        gram: (E, n, n, n).
+
+    Returns:
+        Shape (E,).
+    """
+    operator = left @ right.mT
+    here = operator.detach()
+    fitted = (gram @ here[..., None])[..., 0]
+    # The slope is written out: autograd would read the large Gram matrices three times, not once.
+    slope = 2 * (fitted - cross)
+    loss = here * (fitted - 2 * cross) + slope * (operator - here)
+    return energy + loss.sum(dim=(1, 2))
 
 
 def train_students(
@@ -124,7 +155,7 @@ def train_recovery(
 
     Args:
         inputs: X, (E, N, n, d).
-        targets: Y, (E, N, n, d).
+        targets: Y, (E, N, n, d); NaN, where not labelled, is allowed if V is given.
         r_star: rank of each training set's teacher, (E,).
         seeds: seed of each training set, (E,).
         init_scale: entries of U and W start as init_scale * N(0, 1) / sqrt(n).
@@ -168,22 +199,31 @@ def _descend(
     method: Literal["adam", "gradient descent"],
 ) -> Students:
     """Minimise the training loss from given factors and return the students."""
-    data = moments(inputs, targets)
-    constants = [torch.tensor(x, dtype=torch.float32) for x in (data.energy, data.cross, data.gram)]
-    start = [torch.tensor(x, dtype=torch.float32) for x in (left, right, value)]
-    trained = start if learn_value else start[:2]
+    u, w, v = (torch.tensor(x, dtype=torch.float32) for x in (left, right, value))
+    trained = [u, w, v] if learn_value else [u, w]
     for parameter in trained:
         parameter.requires_grad_()
+    if learn_value:
+        losses = partial(moment_loss, u, w, v, *_tensors(moments(inputs, targets)))
+    else:
+        losses = partial(row_loss, u, w, *_tensors(row_moments(inputs, targets, value)))
     diverged = ensemble.fit(
         [{"params": trained, "lr": learning_rate}],
-        lambda step: moment_loss(*start, *constants),
+        lambda step: losses(),
         steps=steps,
         schedule=schedule,
         method=method,
     )
     # The product of the factors is taken in float64, so that rounding does not add to the rank.
-    left, right, value = (x.detach().double().numpy() for x in start)
+    left, right = (x.detach().double().numpy() for x in (u, w))
     operator = left @ right.swapaxes(1, 2)
+    if learn_value:
+        value = v.detach().double().numpy()
     with np.errstate(invalid="ignore", over="ignore"):
         loss = mean_squared_error(operator, value, inputs, targets)
     return Students(operator, value, loss, diverged.numpy() | ~np.isfinite(loss))
+
+
+def _tensors(data: Moments | RowMoments) -> list[Tensor]:
+    """Return energy, cross and gram in float32."""
+    return [torch.tensor(x, dtype=torch.float32) for x in (data.energy, data.cross, data.gram)]
