@@ -5,7 +5,7 @@ import pytest
 import yaml
 from attnrank import settings_pages
 from attnrank.errors import AttnrankError
-from attnrank.settings import check
+from attnrank.settings import check, typed
 
 
 def changed(config: dict, key: str, value) -> dict:
@@ -74,6 +74,11 @@ def test_a_wrong_setting_is_named_with_its_value_and_what_is_allowed(config, key
     for word in [key.split(".")[-1], *said]:
         assert word in message
     assert "nothing was run" in message
+
+
+def test_overrides_of_the_command_line_get_their_types():
+    text = {"a": ["1", "0.5", "1e-3", "true", "1/2", "exp_table"], "b": {"c": "-2"}, "d": 3}
+    assert typed(text) == {"a": [1, 0.5, 0.001, True, "1/2", "exp_table"], "b": {"c": -2}, "d": 3}
 
 
 def test_every_fault_is_listed_at_once(config):

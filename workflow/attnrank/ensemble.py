@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import torch
 from torch import Tensor
+from torch.optim.adam import adam
 
 Schedule = Callable[[int], float]
 
@@ -51,21 +52,52 @@ def fit(
         as it is, for the caller to flag.
     """
     torch.set_num_threads(1)
-    optimiser: torch.optim.Optimizer
-    if method == "adam":
-        optimiser = torch.optim.Adam(list(groups), betas=betas)
-    else:
-        optimiser = torch.optim.SGD(list(groups))
-    scheduler = torch.optim.lr_scheduler.LambdaLR(optimiser, schedule)
+    parameters = [group["params"] for group in groups]
+    moments = [[(torch.zeros_like(p), torch.zeros_like(p)) for p in own] for own in parameters]
+    counts = [[torch.tensor(0.0) for _ in own] for own in parameters]
     diverged: Tensor | None = None
     for step in range(steps):
-        optimiser.zero_grad()
         loss = losses(step)
         bad = ~torch.isfinite(loss.detach())
         diverged = bad if diverged is None else diverged | bad
-        loss.sum().backward()
-        optimiser.step()
-        scheduler.step()
+        flat = [parameter for own in parameters for parameter in own]
+        gradients = iter(torch.autograd.grad(loss.sum(), flat))
+        with torch.no_grad():
+            for group, own, moment, count in zip(groups, parameters, moments, counts, strict=True):
+                rate = group["lr"] * schedule(step)
+                slopes = [next(gradients) for _ in own]
+                if method == "adam":
+                    _adam(own, slopes, moment, count, rate, betas)
+                else:
+                    for parameter, slope in zip(own, slopes, strict=True):
+                        parameter -= rate * slope
     if diverged is None:
         raise ValueError(f"steps = {steps}: at least 1 is needed")
     return diverged
+
+
+def _adam(
+    parameters: list[Tensor],
+    gradients: list[Tensor],
+    moments: list[tuple[Tensor, Tensor]],
+    counts: list[Tensor],
+    rate: float,
+    betas: tuple[float, float],
+) -> None:
+    """Take one step of torch's Adam; its optimiser class would import a second's worth of torch."""
+    adam(
+        parameters,
+        gradients,
+        [first for first, _ in moments],
+        [second for _, second in moments],
+        [],
+        counts,
+        foreach=True,
+        amsgrad=False,
+        beta1=betas[0],
+        beta2=betas[1],
+        lr=rate,
+        weight_decay=0.0,
+        eps=1e-8,
+        maximize=False,
+    )

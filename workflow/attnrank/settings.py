@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from attnrank.errors import AttnrankError
@@ -79,6 +80,22 @@ def model() -> type[Common]:
         section = module(room, "settings").Settings
         sections[room.name] = (section, Field(description=section.__doc__.splitlines()[0]))
     return create_model("Settings", __base__=Common, **sections)
+
+
+def typed(overrides: Any) -> Any:
+    """Return overrides of the command line with their types: Snakemake reads all nested as text."""
+    if isinstance(overrides, Mapping):
+        return {key: typed(value) for key, value in overrides.items()}
+    if isinstance(overrides, list | tuple):
+        return [typed(value) for value in overrides]
+    if not isinstance(overrides, str):
+        return overrides
+    try:
+        value = yaml.safe_load(overrides)
+        # YAML reads 1e-3, without a point, as text.
+        return float(value) if isinstance(value, str) else value
+    except (ValueError, yaml.YAMLError):
+        return overrides
 
 
 def check(config: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.utils import update_config
 
 # This checkout's library, also in conda environments, which do not install it.
 LIBRARY = str(Path(workflow.basedir, "workflow"))
@@ -15,9 +16,10 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 
 from attnrank.errors import AttnrankError
 from attnrank.rooms import ROOMS, figures, module
-from attnrank.settings import check
+from attnrank.settings import check, typed
 from attnrank.sources import source_files
 
+update_config(config, typed(workflow.config_settings.config))
 try:
     check(config)
 except AttnrankError as error:
