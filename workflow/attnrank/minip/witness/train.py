@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 # Products of exp(30) and of exp(-30) are still normal numbers in single precision: so no sum of
 # attention is 0 or infinite, and no guard has to be added to it that would be one more feature.
 _LARGEST = 30.0
-# Without it the read-out starts so alike for all queries that rank 7 stops in worse optima.
+# Breaks the symmetry between the queries, whose overlaps with their chains are the same numbers.
 _READOUT_NOISE = 0.5
 
 
