@@ -16,10 +16,10 @@ from attnrank.seeds import generator
 
 Ints = NDArray[np.int64]
 
-# exp(30)^2 and exp(-30)^2 are still normal numbers in single precision.
-_LARGEST_LOG = 30.0
-_TINY = 1e-30
-# Without it the read-out starts so alike for all queries that rank 7 stops in worse optima.
+# Products of exp(30) and of exp(-30) are still normal numbers in single precision: so no sum of
+# attention is 0 or infinite, and no guard has to be added to it that would be one more feature.
+_LARGEST = 30.0
+# Breaks the symmetry between the queries, whose overlaps with their chains are the same numbers.
 _READOUT_NOISE = 0.5
 
 
@@ -108,7 +108,7 @@ def errors(attention: Tensor, readout: Tensor, suite: Layout) -> Tensor:
     sums = torch.stack([attention * readout, attention]).permute(2, 0, 1, 3).flatten(1, 2)
     queries, inputs = suite.targets.shape
     above, below = torch.bmm(sums, suite.counts).view(queries, 2, -1, inputs).unbind(1)
-    difference = above / (below + _TINY) - suite.targets[:, None]
+    difference = above / below - suite.targets[:, None]
     return difference.transpose(0, 1).flatten(1)
 
 
@@ -249,9 +249,8 @@ def _attention(
         logits = [lambda: parameters[0], lambda: parameters[1]]
 
     def features(numbers: Tensor) -> Tensor:
-        if feature_map == "softplus_table":
-            return softplus(numbers)
-        return numbers.clamp(-_LARGEST_LOG, _LARGEST_LOG).exp()
+        bounded = numbers.clamp(-_LARGEST, _LARGEST)
+        return softplus(bounded) if feature_map == "softplus_table" else bounded.exp()
 
     def attention() -> Tensor:
         query, key = (features(logit()) for logit in logits)

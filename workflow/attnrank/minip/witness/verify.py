@@ -122,7 +122,7 @@ def verify(
     for s, (stored, true) in enumerate(zip(targets, recomputed, strict=True)):
         if stored != true:
             raise AttnrankError(
-                f"sequence {s}: the stored target is {stored}, its bits give {true}"
+                f"sequence {s}: its stored target is {stored}, its bits give {true}"
             )
 
     ratios = _collect_claims(claims, len(queries))
