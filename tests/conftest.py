@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+
 from attnrank.statistics import Interval
 
 REPOSITORY = Path(__file__).resolve().parents[1]

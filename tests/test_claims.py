@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+
 from attnrank import claims, tables
 from attnrank.__main__ import main
 from attnrank.errors import AttnrankError

@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 import yaml
+
 from attnrank.sources import source_files
 
 

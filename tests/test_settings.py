@@ -3,6 +3,7 @@ import json
 
 import pytest
 import yaml
+
 from attnrank import settings_pages
 from attnrank.errors import AttnrankError
 from attnrank.settings import check, typed

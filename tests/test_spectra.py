@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from attnrank import spectra
 from hypothesis import given
 from hypothesis import strategies as st
+
+from attnrank import spectra
 
 EFFECTIVE = [
     spectra.entropy_effective_rank,

@@ -1,9 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from attnrank.statistics import Interval, bootstrap, exact, success_rate, summarise
 from hypothesis import given
 from hypothesis import strategies as st
+
+from attnrank.statistics import Interval, bootstrap, exact, success_rate, summarise
 
 
 def test_wilson_against_the_closed_form(interval):

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from attnrank import tables
 from attnrank.errors import AttnrankError
 from attnrank.files import atomic

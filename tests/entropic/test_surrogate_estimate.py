@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from attnrank.entropic.surrogate import estimate
 from attnrank.entropic.surrogate.data import make_task
 from attnrank.entropic.surrogate.moments import mean_squared_error, moments, row_moments
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SHAPE = {"tokens": 6, "width": 3, "samples": 60, "noise": 0.1, "stream": "test"}
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+
 from attnrank.entropic.surrogate import estimate, train
 from attnrank.entropic.surrogate.data import make_task
 from attnrank.entropic.surrogate.moments import moments, row_moments

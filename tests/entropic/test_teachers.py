@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from attnrank import spectra
 from attnrank.entropic import teachers
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from attnrank.errors import AttnrankError
 from attnrank.minip.witness.data import CHAIN, DOUBLE, build_suite, hadamard_words, min_ip_targets
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+
 from attnrank.minip.witness.data import build_suite
 from attnrank.minip.witness.train import errors, exponent, layout, power_loss, train
 

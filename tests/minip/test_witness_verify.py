@@ -4,13 +4,14 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from attnrank.errors import AttnrankError
 from attnrank.minip.witness import verify as module
 from attnrank.minip.witness.certify import prove
 from attnrank.minip.witness.data import build_suite
 from attnrank.minip.witness.verify import Claim, Weight, verify
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 class Stored(NamedTuple):

@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+
 from attnrank import claims, costs, tables
 from attnrank.rooms import figures
 

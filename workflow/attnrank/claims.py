@@ -154,12 +154,19 @@ def evaluate(
 
 def render(judged: pd.DataFrame, registered: Sequence[Claim]) -> str:
     """Return the page of verdicts, claims.md."""
+    tier = judged["tier"].iloc[0]
     lines = [
         "# Verdicts",
         "",
-        f"Tier: {judged['tier'].iloc[0]}. The rule: *reproduced* when the whole interval meets the "
+        f"Tier: {tier}. The rule: *reproduced* when the whole interval meets the "
         "threshold, *partly* when only the value does, *not reproduced* when the value does not. "
-        "Thresholds stand in `workflow/claims.yaml` and were fixed before the run.",
+        "Thresholds stand in `workflow/claims.yaml` and were fixed before the run."
+        + (
+            ""
+            if tier == "full"
+            else " Fewer seeds than registered widen the intervals: the full "
+            "tier is what the expected verdicts are about."
+        ),
         "",
         "| claim | verdict | expected | value [interval] | threshold | seeds | statement |",
         "|---|---|---|---|---|---|---|",

@@ -8,7 +8,9 @@ REGIMES = ["over_determined", "under_determined"]
 def recovery_task(wildcards):
     """Return the settings that a recovery regime's data depend on."""
     regime = RECOVERY[wildcards.regime]
-    return {key: regime[key] for key in ("tokens", "width", "samples", "noise")}
+    return {
+        key: regime[key] for key in ("tokens", "width", "samples", "labelled", "noise")
+    }
 
 
 def recovery_training(wildcards):
@@ -163,6 +165,8 @@ rule surrogate_recovery_estimate:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        least_nuclear=RECOVERY["least_nuclear"],
     message:
         "Measure the ranks that gradient descent found"
     script:

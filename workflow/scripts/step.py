@@ -6,9 +6,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from attnrank.errors import AttnrankError
-
 import __main__
+from attnrank.errors import AttnrankError
 
 
 @contextmanager

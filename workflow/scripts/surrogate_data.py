@@ -1,13 +1,15 @@
 """Draw the teachers of the linear surrogate and their data: all r* and seeds in one file."""
 
 import numpy as np
+
 from attnrank import tables
 from attnrank.entropic.surrogate import data, schemas
 
 
 def main(out, task, r_star, seeds, stream):
     cases = [(rank, seed) for rank in r_star for seed in range(seeds)]
-    shape = {key: task[key] for key in ("tokens", "width", "samples", "noise")}
+    keys = ("tokens", "width", "samples", "noise", "labelled")
+    shape = {key: task[key] for key in keys if key in task}
     tasks = [data.make_task(seed, rank, **shape, stream=stream) for rank, seed in cases]
     tables.write(
         out,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+
 from attnrank import tables
 from attnrank.entropic.surrogate import estimate, schemas
 

@@ -2,18 +2,19 @@
 
 import numpy as np
 import pandas as pd
+
 from attnrank import tables
 from attnrank.entropic.surrogate import estimate, schemas
 
-REGIMES = ("over_determined", "under_determined")
 
-
-def main(tasks, students, out):
+def main(tasks, students, out, least_nuclear):
     drawn = {
         regime: tables.read(path, schemas.TASKS)
-        for regime, path in zip(REGIMES, tasks, strict=True)
+        for regime, path in zip(schemas.REGIMES, tasks, strict=True)
     }
-    references = {regime: _least_norm(regime, table) for regime, table in drawn.items()}
+    references = {
+        regime: _interpolants(regime, table, least_nuclear) for regime, table in drawn.items()
+    }
     parts = []
     for path in students:
         trained = tables.read(path, schemas.RECOVERED)
@@ -32,25 +33,37 @@ def main(tasks, students, out):
         out,
         pd.concat(parts, ignore_index=True),
         schemas.RECOVERY_RUNS,
-        settings={regime: table.settings for regime, table in drawn.items()},
-        seeds=drawn[REGIMES[0]].seeds,
+        settings={
+            **{regime: table.settings for regime, table in drawn.items()},
+            "least_nuclear": least_nuclear,
+        },
+        seeds=drawn[schemas.REGIMES[0]].seeds,
     )
 
 
-def _least_norm(regime, table):
-    """Return the ranks of the least-norm interpolant; NaN where nothing interpolates."""
-    names = [column.name for column in schemas.LEAST_NORM]
+def _interpolants(regime, table, least_nuclear):
+    """Return the ranks of the least-norm fits; NaN where noise leaves nothing to interpolate."""
     if regime == "over_determined":
-        return {name: np.full(len(table.frame), np.nan) for name in names}
-    interpolant = estimate.least_norm(
-        table.arrays["inputs"], table.arrays["targets"], table.arrays["value"]
-    )
-    ranks = estimate.rank_estimates(interpolant)
-    return {name: ranks[name.removeprefix("least_norm_")] for name in names}
+        return {column.name: np.nan for column in schemas.INTERPOLANTS}
+    given = [table.arrays[name] for name in ("inputs", "targets", "value")]
+    fits = {
+        "frobenius": estimate.least_norm(*given),
+        "nuclear": estimate.least_nuclear_norm(*given, **least_nuclear),
+    }
+    return {
+        f"{norm}_{name}": estimate.rank_estimates(fits[norm])[name]
+        for norm in schemas.NORMS
+        for name in schemas.SHOWN
+    }
 
 
 if __name__ == "__main__":
     from step import job
 
     with job() as snakemake:
-        main(snakemake.input.tasks, snakemake.input.students, snakemake.output[0])
+        main(
+            tasks=snakemake.input.tasks,
+            students=snakemake.input.students,
+            out=snakemake.output[0],
+            least_nuclear=snakemake.params.least_nuclear,
+        )

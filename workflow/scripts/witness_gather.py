@@ -1,6 +1,7 @@
 """Gather the runs of all ranks and feature maps, and hold them against the certified floor."""
 
 import pandas as pd
+
 from attnrank import tables
 from attnrank.minip.witness import schemas, table
 

@@ -1,6 +1,7 @@
 """Build the witness suite and write it as a table of inputs that a reader can open."""
 
 import numpy as np
+
 from attnrank import tables
 from attnrank.minip.witness import data, schemas
 

@@ -37,20 +37,30 @@ def attained(frames: Frames, parameters: Parameters, interval: Interval) -> Esti
 
 
 def recovered(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
-    """Return the share of over-determined tasks whose rank every small start recovers.
+    """Return the share of a regime's tasks whose rank every small start recovers.
 
-    Parameters: ``init_scale``, the greatest start that counts as small, and ``relative``, by which
-    the energy effective rank may miss r*. The numerical rank at 5 % must equal r*.
+    Parameters: ``regime``; ``init_scale``, the greatest start that counts as small; ``relative``,
+    by which the energy effective rank may miss r*. The numerical rank at 5 % must equal r*.
     """
-    runs = _small(frames, parameters, "over_determined")
+    runs = frames["recovery"]
+    small = runs["init_scale"] <= parameters["init_scale"]
+    runs = runs[(runs["regime"] == parameters["regime"]) & small]
     near = (runs["energy_effective_rank"] / runs["r_star"] - 1).abs() <= parameters["relative"]
     good = near & (runs["numerical_rank_05"] == runs["r_star"]) & ~runs["diverged"]
     return _tasks(runs, good, interval)
 
 
-def _small(frames: Frames, parameters: Parameters, regime: str) -> pd.DataFrame:
+def missed(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
+    """Return the share of a regime's tasks on which large starts end at too high a rank.
+
+    Parameters: ``regime``; ``init_scale``, the least start that counts as large; ``factor`` of r*
+    that the energy effective rank must reach.
+    """
     runs = frames["recovery"]
-    return runs[(runs["regime"] == regime) & (runs["init_scale"] <= parameters["init_scale"])]
+    large = runs["init_scale"] >= parameters["init_scale"]
+    runs = runs[(runs["regime"] == parameters["regime"]) & large]
+    high = runs["energy_effective_rank"] >= parameters["factor"] * runs["r_star"]
+    return _tasks(runs, high & ~runs["diverged"], interval)
 
 
 def _tasks(runs: pd.DataFrame, good: "pd.Series[bool]", interval: Interval) -> Estimate:

@@ -11,6 +11,7 @@ REGIMES = {
     "over_determined": "over-determined: the data identify A",
     "under_determined": "under-determined: the start decides",
 }
+NORMS = {"frobenius": "-.", "nuclear": "--"}
 ESTIMATORS = {
     "numerical_rank_05": "numerical rank (5 %)",
     "energy_effective_rank": "energy effective rank",
@@ -69,7 +70,8 @@ def recovery(table: pd.DataFrame) -> Figure:
                 mine = rows[rows["r_star"] == r_star].sort_values("init_scale")
                 colour = style.COLOURS[place]
                 axes.axhline(r_star, color=colour, linewidth=0.8, linestyle=":")
-                axes.plot(mine["init_scale"], mine["least_norm"], color=colour, linestyle="--")
+                for norm, dashes in NORMS.items():
+                    axes.plot(mine["init_scale"], mine[norm], color=colour, linestyle=dashes)
                 style.series(axes, mine, "init_scale", place=place, label=f"r* = {r_star}")
             axes.set(xscale="log")
             axes.xaxis.set_minor_locator(NullLocator())
@@ -78,7 +80,7 @@ def recovery(table: pd.DataFrame) -> Figure:
         axes.set_title(title)
     for axes in panels[-1]:
         axes.set_xlabel("initial scale of the factors")
-    panels[0][0].legend(title="dotted: r*; dashed: least-norm fit")
+    panels[0][0].legend(title="dotted: r*")
     style.note_diverged(panels[-1][-1], table[table["estimator"] == next(iter(ESTIMATORS))])
     return figure
 

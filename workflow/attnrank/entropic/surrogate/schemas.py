@@ -6,15 +6,15 @@ from attnrank.tables import Column, Schema
 
 OPERATOR = Column("operator", "float64", "A, learned", shape=("tokens", "tokens"), nan=True)
 VALUE = Column("value", "float64", "V, learned or given", shape=("width", "width"), nan=True)
-REGIME = Column(
-    "regime",
-    "string",
-    "more equations than unknowns, or fewer",
-    allowed=("over_determined", "under_determined"),
-)
-LEAST_NORM = tuple(
-    Column(f"least_norm_{name}", "float64", f"{name} of the least-norm interpolant", nan=True)
-    for name in ("numerical_rank_05", "energy_effective_rank")
+REGIMES = ("over_determined", "under_determined")
+REGIME = Column("regime", "string", "more equations than unknowns, or fewer", allowed=REGIMES)
+# Two interpolants that the learned operators of the under-determined regime are compared with.
+NORMS = ("frobenius", "nuclear")
+SHOWN = ("numerical_rank_05", "energy_effective_rank")
+INTERPOLANTS = tuple(
+    Column(f"{norm}_{name}", "float64", f"{name} of the least-{norm}-norm fit", nan=True)
+    for norm in NORMS
+    for name in SHOWN
 )
 INIT_SCALE = Column("init_scale", "float64", "scale of the initial factors", low=0)
 
@@ -28,7 +28,13 @@ TASKS = Schema(
         Column("operator", "float64", "A*, the teacher's operator", shape=("tokens", "tokens")),
         Column("value", "float64", "V*, the teacher's value map", shape=("width", "width")),
         Column("inputs", "float64", "X", shape=("samples", "tokens", "width")),
-        Column("targets", "float64", "Y, with label noise", shape=("samples", "tokens", "width")),
+        Column(
+            "targets",
+            "float64",
+            "Y, with label noise; NaN where a token has no label",
+            shape=("samples", "tokens", "width"),
+            nan=True,
+        ),
     ),
     key=("r_star", "seed"),
 )
@@ -68,7 +74,7 @@ RECOVERY_RUNS = Schema(
     "surrogate_recovery_runs",
     1,
     "surrogate_recovery_estimate",
-    (REGIME, INIT_SCALE, R_STAR, SEED, EXCESS, LOSS, DIVERGED, *ESTIMATORS, *LEAST_NORM),
+    (REGIME, INIT_SCALE, R_STAR, SEED, EXCESS, LOSS, DIVERGED, *ESTIMATORS, *INTERPOLANTS),
     key=("regime", "init_scale", "r_star", "seed"),
 )
 TRANSITION = Schema(
@@ -93,7 +99,10 @@ RECOVERY = Schema(
         Column("estimator", "string", "rank estimator"),
         R_STAR,
         INIT_SCALE,
-        Column("least_norm", "float64", "mean rank of the least-norm interpolant", nan=True),
+        *(
+            Column(norm, "float64", f"mean of the least-{norm}-norm fit", nan=True)
+            for norm in NORMS
+        ),
         *SUMMARY,
     ),
     key=("regime", "estimator", "r_star", "init_scale"),

@@ -44,10 +44,28 @@ class Regime(Section):
     tokens: int = Field(ge=2, description="n, tokens in an input")
     width: int = Field(ge=1, description="d, numbers in a token")
     samples: int = Field(ge=1, description="N, inputs in the training set")
+    labelled: Count = Field(description="of which each token has a target in so many; at most N")
     noise: NonNegative = Field(description="standard deviation of the label noise")
     learn_value: bool = Field(description="learn V, or give the student V*")
-    learning_rate: Positive = Field(description="step size of gradient descent")
+    learning_rate: Positive = Field(description="step size on the mean squared error per entry")
     steps: Count = Field(description="gradient steps, full batch")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.labelled > self.samples:
+            raise ValueError(
+                f"labelled = {self.labelled}: must be at most samples = {self.samples}"
+            )
+        if self.labelled < self.samples and self.learn_value:
+            raise ValueError("learn_value = True: must be false where labelled is below samples")
+        return self
+
+
+class LeastNuclear(Section):
+    """The interpolant of least nuclear norm, by Douglas-Rachford splitting."""
+
+    sweeps: Count = Field(description="iterations at most")
+    tolerance: Positive = Field(description="stop when it moves by less, relatively")
 
 
 class Recovery(Section):
@@ -58,6 +76,15 @@ class Recovery(Section):
     )
     over_determined: Regime = Field(description="more equations than unknowns: identifiability")
     under_determined: Regime = Field(description="fewer equations than unknowns: implicit bias")
+    least_nuclear: LeastNuclear = Field(description="the limit that the bias is compared with")
+
+    @model_validator(mode="after")
+    def _interpolable(self) -> Self:
+        if self.under_determined.noise > 0 or self.under_determined.learn_value:
+            raise ValueError(
+                "under_determined: noise must be 0 and learn_value false, or nothing interpolates"
+            )
+        return self
 
 
 class Settings(Section):

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
+from attnrank.entropic.surrogate.schemas import NORMS, SHOWN
 from attnrank.statistics import Frames, Interval, summarise
-
-SHOWN = ("numerical_rank_05", "energy_effective_rank")
 
 
 def transition(frames: Frames, interval: Interval) -> pd.DataFrame:
@@ -32,8 +31,9 @@ def recovery(frames: Frames, interval: Interval) -> pd.DataFrame:
     parts = []
     for estimator in SHOWN:
         summary = summarise(runs, by, estimator, interval)
-        reference = runs.groupby(list(by))[f"least_norm_{estimator}"].mean().rename("least_norm")
-        summary = summary.merge(reference.reset_index(), on=by).assign(estimator=estimator)
+        names = {f"{norm}_{estimator}": norm for norm in NORMS}
+        references = runs.groupby(list(by))[list(names)].mean().rename(columns=names)
+        summary = summary.merge(references.reset_index(), on=by).assign(estimator=estimator)
         parts.append(summary)
     return pd.concat(parts, ignore_index=True)
 
