@@ -80,7 +80,13 @@ def recovery(table: pd.DataFrame) -> Figure:
         axes.set_title(title)
     for axes in panels[-1]:
         axes.set_xlabel("initial scale of the factors")
-    panels[0][0].legend(title="dotted: r*")
+    for name, dashes in {
+        "r*": ":",
+        "least nuclear norm": "--",
+        "least Frobenius norm": "-.",
+    }.items():
+        panels[0][0].plot([], [], color="0.3", linestyle=dashes, label=name)
+    panels[0][0].legend()
     style.note_diverged(panels[-1][-1], table[table["estimator"] == next(iter(ESTIMATORS))])
     return figure
 
