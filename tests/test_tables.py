@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -149,4 +151,19 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_rest(tmp_path):
     with pytest.raises(RuntimeError):
         killed()
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    path = tmp_path / "t.txt"
+    code = (
+        "import os, sys; from attnrank.files import atomic\n"
+        "with atomic(sys.argv[1]) as temporary:\n"
+        "    temporary.write_text('half')\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+    with atomic(path) as temporary:
+        temporary.write_text("whole")
     assert list(tmp_path.iterdir()) == [path]

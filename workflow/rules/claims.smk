@@ -20,7 +20,6 @@ rule claims:
         mem_mb=1000,
         runtime=5,
     params:
-        folder=RESULTS,
         statistics=config["statistics"],
         tier=config["tier"],
     message:

@@ -10,9 +10,7 @@ from snakemake.utils import update_config
 # This checkout's library, also in conda environments, which do not install it.
 LIBRARY = str(Path(workflow.basedir, "workflow"))
 sys.path.insert(0, LIBRARY)
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    path for path in (LIBRARY, os.environ.get("PYTHONPATH")) if path
-)
+os.environ.update(PYTHONPATH=LIBRARY)
 
 from attnrank.errors import AttnrankError
 from attnrank.rooms import ROOMS, figures, module

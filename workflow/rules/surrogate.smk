@@ -3,19 +3,9 @@
 SURROGATE = config["surrogate"]
 RECOVERY = SURROGATE["recovery"]
 REGIMES = ["over_determined", "under_determined"]
-
-
-def recovery_task(wildcards):
-    """Return the settings that a recovery regime's data depend on."""
-    regime = RECOVERY[wildcards.regime]
-    return {
-        key: regime[key] for key in ("tokens", "width", "samples", "labelled", "noise")
-    }
-
-
-def recovery_training(wildcards):
-    """Return the settings that a recovery regime's training depends on, besides the data."""
-    return {key: RECOVERY[wildcards.regime][key] for key in ("learning_rate", "steps")}
+# What a regime's data depend on, and what its training depends on besides.
+TASK = ["tokens", "width", "samples", "labelled", "noise"]
+DESCENT = ["learning_rate", "steps"]
 
 
 rule surrogate_data:
@@ -109,7 +99,7 @@ rule surrogate_recovery_data:
         mem_mb=1000,
         runtime=5,
     params:
-        task=recovery_task,
+        task=lambda wildcards: {key: RECOVERY[wildcards.regime][key] for key in TASK},
         r_star=SURROGATE["task"]["r_star"],
         seeds=SURROGATE["task"]["seeds"],
         stream="surrogate_recovery",
@@ -137,7 +127,9 @@ rule surrogate_recovery_train:
         runtime=10,
     params:
         learn_value=lambda wildcards: RECOVERY[wildcards.regime]["learn_value"],
-        training=recovery_training,
+        training=lambda wildcards: {
+            key: RECOVERY[wildcards.regime][key] for key in DESCENT
+        },
     message:
         "Descend from scale {wildcards.init_scale}, {wildcards.regime}"
     script:

@@ -3,11 +3,7 @@
 WITNESS = config["witness"]
 
 
-def witness_training(wildcards):
-    """Return the settings that a head's training depends on, and no others."""
-    training = WITNESS["training"]
-    family = "mlp" if wildcards.feature_map == "mlp" else "tables"
-    return {"warmup": training["warmup"], **training[family]}
+FAMILY = {"exp_table": "tables", "softplus_table": "tables", "mlp": "mlp"}
 
 
 rule witness_suite:
@@ -100,7 +96,10 @@ rule witness_train:
         runtime=15,
     params:
         seeds=WITNESS["training"]["seeds"],
-        training=witness_training,
+        training=lambda wildcards: {
+            "warmup": WITNESS["training"]["warmup"],
+            **WITNESS["training"][FAMILY[wildcards.feature_map]],
+        },
     message:
         "Train {wildcards.feature_map} heads of rank {wildcards.rank} on the suite"
     script:

@@ -1,12 +1,15 @@
 """Judge every registered claim from the tables."""
 
+from pathlib import Path
+
 from attnrank import claims, tables
 from attnrank.files import atomic
 from attnrank.settings import Statistics
 
 
-def main(registry, folder, parquet, page, statistics, tier):
+def main(registry, parquet, page, statistics, tier):
     registered = claims.load(registry)
+    folder = Path(parquet).parent
     judged = claims.evaluate(registered, folder, Statistics(**statistics), tier)
     tables.write(
         parquet, judged, claims.SCHEMA, settings={"statistics": statistics, "tier": tier}, seeds=[]
@@ -21,7 +24,6 @@ if __name__ == "__main__":
     with job() as snakemake:
         main(
             registry=snakemake.input.registry,
-            folder=snakemake.params.folder,
             parquet=snakemake.output.parquet,
             page=snakemake.output.page,
             statistics=snakemake.params.statistics,
