@@ -23,7 +23,7 @@ def transition(table: pd.DataFrame) -> Figure:
     style.use()
     values = sorted(table["r_star"].unique())
     figure, panels = plt.subplots(
-        1, len(values), figsize=(style.WIDTH, 2.6), sharey=True, squeeze=False
+        1, len(values), figsize=(style.WIDTH, 2.8), sharey=True, squeeze=False
     )
     for axes, r_star in zip(panels[0], values, strict=True):
         rows = table[table["r_star"] == r_star].sort_values("rank")
@@ -51,7 +51,7 @@ def transition(table: pd.DataFrame) -> Figure:
         axes.set(title=f"r* = {r_star}", xlabel="student's rank r", yscale="log")
         axes.xaxis.set_major_locator(MultipleLocator(2))
     panels[0][0].set_ylabel("excess risk per entry")
-    panels[0][0].legend(loc="upper right")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     style.note_diverged(panels[0][-1], table)
     return figure
 

@@ -1,10 +1,12 @@
 """Figure minip_transition: error and accuracy against feature rank, over the certified floor."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
 from attnrank import style
 
@@ -19,11 +21,12 @@ def transition(table: pd.DataFrame) -> Figure:
     )
     floor = table[table["measure"] == "floor"].sort_values("rank")
     certified = int(floor["rank"].max()) + 1
+    top.set(xscale="log", yscale="log")
     _floor(top, floor, certified)
     maps = [name for name in LABELS if name in set(table["feature_map"])]
     for place, name in enumerate(maps):
         # Side by side, so that equal values do not hide one another.
-        shift = 1.05 ** (place - (len(maps) - 1) / 2)
+        shift = 1.03 ** (place - (len(maps) - 1) / 2)
         for axes, measure in ((top, "error"), (bottom, "accuracy")):
             rows = table[(table["measure"] == measure) & (table["feature_map"] == name)]
             _series(axes, rows.sort_values("rank"), shift, place, LABELS[name])
@@ -51,30 +54,31 @@ def transition(table: pd.DataFrame) -> Figure:
         fontsize=7,
         color="0.25",
     )
-    top.set(ylabel="greatest |error| on the suite (bits)", xscale="log", yscale="log")
-    top.set_yticks([0.03, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.03", "0.1", "0.3", "0.5", "1", "1.5"])
+    top.set(ylabel="greatest |error| on the suite (bits)")
+    top.set_yticks([0.05, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.05", "0.1", "0.3", "0.5", "1", "1.5"])
     top.yaxis.set_minor_locator(NullLocator())
-    top.legend(loc="lower left", title="feature map: mean, 95 % interval, range")
+    top.set_ylim(0.03, 2.0)
+    top.legend(
+        loc="center right",
+        bbox_to_anchor=(1.0, 0.47),
+        title="mean, 95 % interval, range over seeds",
+    )
     bottom.set(xlabel="feature rank r", ylabel="exact inputs (share)")
-    bottom.xaxis.set_major_locator(FixedLocator(ranks))
     bottom.xaxis.set_minor_locator(NullLocator())
-    bottom.xaxis.set_major_formatter("{x:g}")
+    # A rank too close to the next one on a logarithmic axis keeps its tick and loses its number.
+    close = {r for r, after in pairwise(ranks) if after / r < 1.1}
+    bottom.set_xticks(ranks, ["" if rank in close else str(rank) for rank in ranks])
     style.note_diverged(bottom, table[table["measure"] == "error"])
     return figure
 
 
 def _floor(axes: plt.Axes, floor: pd.DataFrame, certified: int) -> None:
-    """Shade where no head of a rank can be: rank r spans from r to r + 1."""
-    edges = np.append(floor["rank"], certified)
+    """Shade where no head can be: a rank reaches half-way to its neighbours, on the log scale."""
+    ranks = np.append(floor["rank"], certified)
+    edges = np.concatenate([[0.8], np.sqrt(ranks[:-1] * ranks[1:])])
     heights = np.append(floor["mean"], floor["mean"].iloc[-1])
     axes.fill_between(
-        edges,
-        0.01,
-        heights,
-        step="post",
-        color="0.85",
-        linewidth=0,
-        label="impossible (certified)",
+        edges, 1e-3, heights, step="post", color="0.82", linewidth=0, label="impossible (certified)"
     )
     axes.step(edges, heights, where="post", color="0.45", linewidth=1.0)
 
