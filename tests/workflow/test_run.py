@@ -155,4 +155,6 @@ def test_the_report_holds_every_figure(done):
     assert (done.folder / "report.zip").stat().st_size > 100_000
     shutil.unpack_archive(done.folder / "report.zip", done.folder / "report")
     names = {path.name for path in (done.folder / "report").rglob("*.pdf")}
+    page = "".join(path.read_text() for path in (done.folder / "report").rglob("*.html"))
+    assert "identifiability" in page, "the caption of surrogate_recovery"
     assert names == {f"{figure}.pdf" for figure in figures()}

@@ -44,6 +44,12 @@ def figure_code(script, step):
     )
 
 
+def figure_caption(wildcards):
+    """Return a figure's caption; the report's template has one path for all figures."""
+    path = Path(workflow.basedir, "workflow/report", f"{wildcards.figure}.rst")
+    return path.read_text(encoding="utf-8")
+
+
 def figure_sources(wildcards):
     """Return the tables that a figure is computed from."""
     schemas = module(figures()[wildcards.figure], "schemas")

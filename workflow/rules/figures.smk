@@ -34,7 +34,7 @@ rule figure:
     output:
         pdf=report(
             f"{RESULTS}/figs/{{figure}}.pdf",
-            caption="../report/{figure}.rst",
+            caption="../report/caption.rst",
             category="Figures",
         ),
         png=f"{RESULTS}/figs/{{figure}}.png",
@@ -50,6 +50,8 @@ rule figure:
     resources:
         mem_mb=1000,
         runtime=5,
+    params:
+        caption=figure_caption,
     message:
         "Draw {wildcards.figure}"
     script:
