@@ -1,6 +1,7 @@
 """The settings: Pydantic models are their source; errors are one message without a traceback."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -38,6 +39,14 @@ def above(key: str, ranks: Sequence[int], limit: int, limit_key: str) -> None:
         raise ValueError(f"{key} = {wrong}: must be at most {limit_key} = {limit}")
 
 
+def _folder(text: str) -> str:
+    if not re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)*", text, flags=re.ASCII):
+        raise ValueError(
+            "must be a folder below this one: letters, digits, _ . - and /, such as results/mine"
+        )
+    return text
+
+
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -62,9 +71,8 @@ class Common(Section):
     tier: Literal["full", "quick", "custom"] = Field(
         description="the name under which claims are reported: full is config.yaml as it stands"
     )
-    results: str = Field(
-        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$",
-        description="folder of all results, relative to the working directory",
+    results: Annotated[str, AfterValidator(_folder)] = Field(
+        description="folder of all results, below the working directory"
     )
     device: Literal["cpu"] = Field(
         description="where training runs; these models are too small to gain from another device, "
@@ -127,6 +135,8 @@ def _explain(error: Any, config: Mapping[str, Any]) -> str:
     if error["type"] == "missing":
         return f"{where}: missing; it has no default"
     message = error["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    if error["type"] == "too_short":
+        message = f"must have at least {error['ctx']['min_length']} entry"
     if error["type"] == "value_error" and isinstance(error["input"], Mapping):
         return f"{where}: {message}" if where else message
     return f"{where} = {error['input']!r}: {message}"
