@@ -9,13 +9,13 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 .PHONY: reproduce quick check-claims test test-cluster lint format generate lock
 
 reproduce: .venv/installed
-	$(SNAKEMAKE) all
+	$(SNAKEMAKE) -- all
 
 quick: .venv/installed
 	$(SNAKEMAKE) --configfile config/quick.yaml -- all
 
 check-claims: .venv/installed
-	$(SNAKEMAKE) results/claims.parquet
+	$(SNAKEMAKE) -- results/claims.parquet
 	$(BIN)/python -m attnrank check-claims results/claims.parquet
 
 test: lint

@@ -20,6 +20,7 @@ def test_overrides_are_checked(fresh, override, said):
     for words in said:
         assert words in output
     assert "Traceback" not in output
+    assert ".smk" not in output
     assert not (fresh.folder / "results").exists()
 
 

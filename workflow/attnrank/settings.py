@@ -139,6 +139,8 @@ def _explain(error: Any, config: Mapping[str, Any]) -> str:
         message = f"must have at least {error['ctx']['min_length']} entry"
     if error["type"] == "value_error" and isinstance(error["input"], Mapping):
         return f"{where}: {message}" if where else message
+    if error["type"] == "model_type":
+        message = f"must be a section with the keys {', '.join(_keys(error['loc']))}"
     return f"{where} = {error['input']!r}: {message}"
 
 

@@ -4,7 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
 # This checkout's library, also in conda environments, which do not install it.
@@ -21,7 +20,8 @@ update_config(config, typed(workflow.config_settings.config))
 try:
     check(config)
 except AttnrankError as error:
-    raise WorkflowError(str(error))
+    # Not a WorkflowError, which adds where in this file it was raised.
+    sys.exit(f"error: {error}")
 
 RESULTS = config["results"]
 FIGURES = sorted(figures())
