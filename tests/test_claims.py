@@ -79,6 +79,7 @@ def judged(registered, **changes) -> pd.DataFrame:
             "verdict": claim.expected,
             "expected": claim.expected,
             "seeds": claim.seeds,
+            "units": 30,
             "tier": "full",
             **changes,
         }

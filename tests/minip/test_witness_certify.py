@@ -168,13 +168,45 @@ def test_both_writings_of_the_rank_bounds_agree(n, ratio):
     assert tuple(rank_bounds(n, ratio).values()) == certified_ranks(n, ratio)
 
 
-@settings(max_examples=200, deadline=None)
-@given(sizes, ratios, st.integers(0, 2**32 - 1), st.booleans())
-def test_rank_is_at_least_every_bound(n, ratio, seed, extreme):
+def extremal(first: int, second: int) -> np.ndarray:
+    """Return a singular matrix of the greatest ratio that the sign split leaves possible."""
+    matrix = np.eye(first + second)
+    matrix[:first, first:] = 1 / np.sqrt(first * second)
+    matrix[first:, :first] = 1 / np.sqrt(first * second)
+    return matrix
+
+
+def singular(n: int, rank: int, seed: int) -> np.ndarray:
+    """Return a random nonnegative matrix of a rank, its rows scaled to diagonal 1."""
     rng = np.random.default_rng(seed)
-    entries = rng.integers(0, 2, (n, n)) if extreme else rng.random((n, n))
-    matrix = entries / float(ratio)
-    np.fill_diagonal(matrix, 1)
-    # A generous tolerance can only make the numerical rank smaller, so the test stricter.
+    matrix = rng.random((n, rank)) @ rng.random((rank, n))
+    return matrix / np.diag(matrix)[:, None]
+
+
+def ratio_of(matrix: np.ndarray) -> Fraction:
+    """Return the ratio of diagonal to off-diagonal, a little less against rounding."""
+    off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)].max()
+    return Fraction(1 / off_diagonal).limit_denominator(10**6) * Fraction(10**6 - 10, 10**6)
+
+
+@pytest.mark.parametrize("first", range(1, 7))
+@pytest.mark.parametrize("second", range(1, 7))
+def test_the_extremal_matrices_keep_every_bound_and_attain_the_sign_split(first, second):
+    matrix = extremal(first, second)
     rank = np.linalg.matrix_rank(matrix, tol=1e-9)
-    assert rank >= max(rank_bounds(n, ratio).values())
+    bounds = rank_bounds(len(matrix), ratio_of(matrix))
+    assert rank == len(matrix) - 1
+    assert rank >= max(bounds.values())
+    if abs(first - second) <= 1:
+        assert bounds["sign_split"] == rank
+        # A bound stronger by 1 % would be wrong here, and caught.
+        stronger = rank_bounds(len(matrix), ratio_of(matrix) * Fraction(101, 100))
+        assert stronger["sign_split"] > rank
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(2, 9), st.data(), st.integers(0, 2**32 - 1))
+def test_the_rank_of_singular_matrices_is_at_least_every_bound(n, data, seed):
+    rank = data.draw(st.integers(1, n - 1))
+    matrix = singular(n, rank, seed)
+    assert rank >= max(rank_bounds(n, ratio_of(matrix)).values())

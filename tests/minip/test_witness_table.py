@@ -11,8 +11,12 @@ CERTIFICATE = pd.DataFrame(
         "error": [0.5, 0.75, 1.5],
         "rank": [8, 6, 2],
         "sign_split": [8, 6, 2],
+        "trace": [7, 6, 2],
+        "dominance": [5, 4, 2],
     }
 )
+
+CONSTRUCTED = pd.DataFrame({"features": [7], "error": [0.51]})
 
 
 def runs(error_of) -> pd.DataFrame:
@@ -48,7 +52,8 @@ def test_a_run_below_the_floor_is_refused_by_name():
 
 
 def test_the_table_has_a_floor_for_every_rank_below_the_bound(interval):
-    shown = table.transition({"runs": runs(tight), "certificate": CERTIFICATE}, interval)
+    frames = {"runs": runs(tight), "certificate": CERTIFICATE, "constructed": CONSTRUCTED}
+    shown = table.transition(frames, interval)
     floor = shown[shown["measure"] == "floor"].set_index("rank")["mean"]
     assert floor.to_dict() == {1: 1.5, **dict.fromkeys(range(2, 6), 0.75), 6: 0.5, 7: 0.5}
     errors = shown[(shown["measure"] == "error") & (shown["feature_map"] == "mlp")]
@@ -56,14 +61,15 @@ def test_the_table_has_a_floor_for_every_rank_below_the_bound(interval):
 
 
 def test_the_statistics_of_the_claims(interval):
-    frames = {"runs": runs(tight), "certificate": CERTIFICATE}
+    frames = {"runs": runs(tight), "certificate": CERTIFICATE, "constructed": CONSTRUCTED}
     low = {"rank_low": 1, "rank_high": 7}
     high = {"rank_low": 8, "rank_high": 8}
-    assert claims.least_error(frames, low, interval).value == 0.85
     assert claims.solved_share(frames, high, interval).value == 1.0
     assert claims.failed_share(frames, {**low, "error": 0.8}, interval).value == 1.0
-    assert claims.sign_split_rank(frames, {"eps": "1/2"}, interval).value == 8
-    assert np.isnan(claims.sign_split_rank(frames, {"eps": "1/3"}, interval).value)
+    assert claims.sign_split_gain(frames, {"eps": "1/2"}, interval).value == 1
+    assert claims.sign_split_gain(frames, {"eps": "3/4"}, interval).value == 0
+    assert np.isnan(claims.sign_split_gain(frames, {"eps": "1/3"}, interval).value)
+    assert claims.constructed_error(frames, {}, interval).value == pytest.approx(1.02)
 
 
 def test_a_run_that_diverged_solves_nothing_and_fails(interval):

@@ -45,7 +45,7 @@ class Claim(Section):
 
 SCHEMA = Schema(
     "claims",
-    1,
+    2,
     "claims",
     (
         Column("claim", "string", "identifier in claims.yaml"),
@@ -61,6 +61,7 @@ SCHEMA = Schema(
         Column("verdict", "string", "computed from the tables", allowed=VERDICTS),
         Column("expected", "string", "registered before the run", allowed=VERDICTS),
         Column("seeds", "int64", "seeds behind it; 0 where nothing is random", low=0),
+        Column("units", "int64", "independent units of the statistic: runs, tasks or one", low=0),
         Column("tier", "string", "the settings' tier"),
     ),
     key=("claim",),
@@ -146,6 +147,7 @@ def evaluate(
                 "verdict": verdict(claim, estimate),
                 "expected": claim.expected,
                 "seeds": min(len(table.seeds) for table in runs.values()),
+                "units": estimate.units,
                 "tier": tier,
             }
         )
@@ -160,7 +162,9 @@ def render(judged: pd.DataFrame, registered: Sequence[Claim]) -> str:
         "",
         f"Tier: {tier}. The rule: *reproduced* when the whole interval meets the "
         "threshold, *partly* when only the value does, *not reproduced* when the value does not. "
-        "Thresholds stand in `workflow/claims.yaml` and were fixed before the run."
+        "Thresholds stand in `workflow/claims.yaml` and were fixed before the final run, after the "
+        "pilots that the caveats name. Intervals are over initialisations and drawn tasks; a unit "
+        "is a run, or a task (r*, seed)."
         + (
             ""
             if tier == "full"
@@ -168,7 +172,7 @@ def render(judged: pd.DataFrame, registered: Sequence[Claim]) -> str:
             "tier is what the expected verdicts are about."
         ),
         "",
-        "| claim | verdict | expected | value [interval] | threshold | seeds | statement |",
+        "| claim | verdict | expected | value [interval] | threshold | seeds (units) | statement |",
         "|---|---|---|---|---|---|---|",
     ]
     asked = {claim.id: claim.seeds for claim in registered}
@@ -177,7 +181,8 @@ def render(judged: pd.DataFrame, registered: Sequence[Claim]) -> str:
         lines.append(
             f"| {row.claim} ({row.paper}) | **{row.verdict}** | {row.expected} "
             f"| {row.value:.4g} [{row.ci_low:.4g}, {row.ci_high:.4g}] "
-            f"| {row.comparator} {row.threshold:g} | {row.seeds}{short} | {row.statement} |"
+            f"| {row.comparator} {row.threshold:g} | {row.seeds}{short} ({row.units}) "
+            f"| {row.statement} |"
         )
     lines += ["", "## What is measured, and the caveats", ""]
     lines += [

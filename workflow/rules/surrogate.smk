@@ -102,7 +102,7 @@ rule surrogate_recovery_data:
         task=lambda wildcards: {key: RECOVERY[wildcards.regime][key] for key in TASK},
         r_star=SURROGATE["task"]["r_star"],
         seeds=SURROGATE["task"]["seeds"],
-        stream="surrogate_recovery",
+        stream="surrogate.recovery",
     message:
         "Draw the {wildcards.regime} tasks"
     script:

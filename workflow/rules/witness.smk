@@ -78,6 +78,30 @@ rule witness_verify:
         "../scripts/witness_verify.py"
 
 
+rule witness_construct:
+    input:
+        suite=rules.witness_suite.output[0],
+        code=code("witness_construct", "minip.witness.construct"),
+    output:
+        f"{RESULTS}/ranks/minip_constructed.parquet",
+    log:
+        f"{RESULTS}/logs/witness_construct.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/witness_construct.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        settings=WITNESS["construction"],
+    message:
+        "Build a head that the certificate only just allows"
+    script:
+        "../scripts/witness_construct.py"
+
+
 rule witness_train:
     input:
         suite=rules.witness_suite.output[0],
@@ -133,7 +157,13 @@ rule witness_gather:
         "../scripts/witness_gather.py"
 
 
-for name in ["witness_suite", "witness_certify", "witness_verify", "witness_gather"]:
+for name in [
+    "witness_suite",
+    "witness_certify",
+    "witness_verify",
+    "witness_construct",
+    "witness_gather",
+]:
     BENCHMARKS[name] = [getattr(rules, name).benchmark]
 BENCHMARKS["witness_train"] = expand(
     rules.witness_train.benchmark,

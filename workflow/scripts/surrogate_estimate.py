@@ -18,9 +18,12 @@ def main(data, students, out, closed_form):
         optimum = estimate.closed_form(
             tasks.arrays["inputs"], tasks.arrays["targets"], rank, **closed_form
         )
+        excess = estimate.excess_risk(*learned, *true)
+        bound = np.round(estimate.tail_energy_bound(*true, rank), 12)
+        estimate.check_bound(excess, bound, str(path))
         part = trained.frame.assign(
-            excess=estimate.excess_risk(*learned, *true),
-            bound=np.round(estimate.tail_energy_bound(*true, rank), 12),
+            excess=excess,
+            bound=bound,
             closed_form=estimate.excess_risk(optimum.operator, optimum.value, *true),
             closed_form_converged=optimum.converged,
             **estimate.rank_estimates(trained.arrays["operator"]),

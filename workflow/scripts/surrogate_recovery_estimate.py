@@ -5,6 +5,7 @@ import pandas as pd
 
 from attnrank import tables
 from attnrank.entropic.surrogate import estimate, schemas
+from attnrank.entropic.surrogate.moments import mean_squared_error
 
 
 def main(tasks, students, out, least_nuclear):
@@ -12,9 +13,7 @@ def main(tasks, students, out, least_nuclear):
         regime: tables.read(path, schemas.TASKS)
         for regime, path in zip(schemas.REGIMES, tasks, strict=True)
     }
-    references = {
-        regime: _interpolants(regime, table, least_nuclear) for regime, table in drawn.items()
-    }
+    fits = {regime: _fits(regime, table, least_nuclear) for regime, table in drawn.items()}
     parts = []
     for path in students:
         trained = tables.read(path, schemas.RECOVERED)
@@ -26,7 +25,8 @@ def main(tasks, students, out, least_nuclear):
                 learned, trained.arrays["value"], true["operator"], true["value"]
             ),
             **estimate.rank_estimates(learned),
-            **references[regime],
+            **fits[regime][0],
+            nuclear_distance=_distance(learned, fits[regime][1]),
         )
         parts.append(part)
     tables.write(
@@ -41,20 +41,32 @@ def main(tasks, students, out, least_nuclear):
     )
 
 
-def _interpolants(regime, table, least_nuclear):
-    """Return the ranks of the least-norm fits; NaN where noise leaves nothing to interpolate."""
+def _fits(regime, table, least_nuclear):
+    """Return columns on the least-norm fits, and the fit of least nuclear norm.
+
+    All is NaN where noise leaves nothing to interpolate.
+    """
     if regime == "over_determined":
-        return {column.name: np.nan for column in schemas.INTERPOLANTS}
-    given = [table.arrays[name] for name in ("inputs", "targets", "value")]
+        absent = (*schemas.INTERPOLANTS, schemas.NUCLEAR_LOSS)
+        columns = {column.name: np.nan for column in absent}
+        return columns, np.full_like(table.arrays["operator"], np.nan)
+    inputs, targets, value = (table.arrays[name] for name in ("inputs", "targets", "value"))
     fits = {
-        "frobenius": estimate.least_norm(*given),
-        "nuclear": estimate.least_nuclear_norm(*given, **least_nuclear),
+        "frobenius": estimate.least_norm(inputs, targets, value),
+        "nuclear": estimate.least_nuclear_norm(inputs, targets, value, **least_nuclear),
     }
-    return {
+    columns = {
         f"{norm}_{name}": estimate.rank_estimates(fits[norm])[name]
         for norm in schemas.NORMS
         for name in schemas.SHOWN
     }
+    columns["nuclear_loss"] = mean_squared_error(fits["nuclear"], value, inputs, targets)
+    return columns, fits["nuclear"]
+
+
+def _distance(learned, fit):
+    """Return the Frobenius distance from a fit, relative to its norm; NaN where there is none."""
+    return np.linalg.norm(learned - fit, axis=(1, 2)) / np.linalg.norm(fit, axis=(1, 2))
 
 
 if __name__ == "__main__":

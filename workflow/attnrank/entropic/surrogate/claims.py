@@ -9,14 +9,14 @@ TASK = ["r_star", "seed"]
 
 
 def deficient(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
-    """Return the share of tasks on which every student below r* pays the bound, and little more.
+    """Return the share of tasks on which every student below r* pays little more than the bound.
 
-    Parameters: ``ratio_low`` and ``ratio_high``, between which excess / bound must lie.
+    That none pays less is a theorem, and a run that did would have stopped the pipeline.
+    Parameters: ``ratio``, the greatest excess / bound allowed.
     """
     runs = frames["runs"]
     below = runs[runs["rank"] < runs["r_star"]]
-    ratio = below["excess"] / below["bound"]
-    good = ratio.between(parameters["ratio_low"], parameters["ratio_high"]) & ~below["diverged"]
+    good = (below["excess"] <= parameters["ratio"] * below["bound"]) & ~below["diverged"]
     return _tasks(below, good, interval)
 
 
@@ -24,29 +24,33 @@ def attained(frames: Frames, parameters: Parameters, interval: Interval) -> Esti
     """Return the share of tasks on which every student from r* on is near the noise floor.
 
     Parameters: ``excess``, the greatest excess risk allowed, and ``jump``, the least factor
-    between the excess at the greatest trained rank below r* and that at r*.
+    between the excess at the greatest trained rank below r* and that at the least from r* on.
+    A diverged student fails its task.
     """
     runs = frames["runs"]
-    from_r_star = runs[runs["rank"] >= runs["r_star"]]
-    good = (from_r_star["excess"] <= parameters["excess"]) & ~from_r_star["diverged"]
-    below = runs[runs["rank"] < runs["r_star"]].sort_values("rank")
-    before = below.groupby(TASK)["excess"].last()
-    after = from_r_star.sort_values("rank").groupby(TASK)["excess"].first()
-    jumps = before / after >= parameters["jump"]
-    return success_rate(good.groupby([from_r_star[name] for name in TASK]).all() & jumps, interval)
+    reached = runs["rank"] >= runs["r_star"]
+    below = runs.loc[~reached].groupby(TASK)["rank"].max().rename("below")
+    at = runs.loc[reached].groupby(TASK)["rank"].min().rename("at")
+    runs = runs.join(below, on=TASK).join(at, on=TASK)
+    near = (runs["excess"] <= parameters["excess"]) & ~runs["diverged"]
+    floor = near[reached].groupby([runs[name] for name in TASK]).all()
+    # Rows by task, so that a NaN stays one and fails the comparison.
+    before = runs[runs["rank"] == runs["below"]].set_index(TASK)["excess"]
+    after = runs[runs["rank"] == runs["at"]].set_index(TASK)["excess"]
+    return success_rate(floor & (before / after >= parameters["jump"]), interval)
 
 
 def recovered(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
     """Return the share of a regime's tasks whose rank every small start recovers.
 
-    Parameters: ``regime``; ``init_scale``, the greatest start that counts as small; ``relative``,
-    by which the energy effective rank may miss r*. The numerical rank at 5 % must equal r*.
+    Parameters: ``regime``; ``init_scale``, the greatest start that counts as small; ``estimator``,
+    which must equal r*; ``relative``, by which the energy effective rank may miss it.
     """
     runs = frames["recovery"]
     small = runs["init_scale"] <= parameters["init_scale"]
     runs = runs[(runs["regime"] == parameters["regime"]) & small]
     near = (runs["energy_effective_rank"] / runs["r_star"] - 1).abs() <= parameters["relative"]
-    good = near & (runs["numerical_rank_05"] == runs["r_star"]) & ~runs["diverged"]
+    good = near & (runs[parameters["estimator"]] == runs["r_star"]) & ~runs["diverged"]
     return _tasks(runs, good, interval)
 
 

@@ -37,7 +37,7 @@ def transition(table: pd.DataFrame) -> Figure:
             linestyle="none",
             label="tail-energy bound",
         )
-        style.series(axes, rows, "rank", place=0, label="gradient descent, mean and 95 % interval")
+        style.series(axes, rows, "rank", place=0, label="trained with Adam, mean and 95 % interval")
         axes.plot(
             rows["rank"],
             rows["closed_form"],
@@ -45,7 +45,7 @@ def transition(table: pd.DataFrame) -> Figure:
             marker="x",
             markersize=5,
             linestyle="none",
-            label="closed-form optimum",
+            label="alternating reduced-rank regression",
         )
         axes.axvline(r_star, color="0.6", linewidth=0.8, linestyle=":")
         axes.set(title=f"r* = {r_star}", xlabel="student's rank r", yscale="log")
@@ -86,7 +86,8 @@ def recovery(table: pd.DataFrame) -> Figure:
         "least Frobenius norm": "-.",
     }.items():
         panels[0][0].plot([], [], color="0.3", linestyle=dashes, label=name)
-    panels[0][0].legend()
+    handles = panels[0][0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside upper center", ncols=len(handles[0]))
     style.note_diverged(panels[-1][-1], table[table["estimator"] == next(iter(ESTIMATORS))])
     return figure
 

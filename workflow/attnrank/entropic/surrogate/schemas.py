@@ -16,6 +16,15 @@ INTERPOLANTS = tuple(
     for norm in NORMS
     for name in SHOWN
 )
+NUCLEAR_LOSS = Column(
+    "nuclear_loss", "float64", "training loss of the least-nuclear-norm fit", nan=True
+)
+NUCLEAR_DISTANCE = Column(
+    "nuclear_distance",
+    "float64",
+    "Frobenius distance of A from the least-nuclear-norm fit, relative to that fit's norm",
+    nan=True,
+)
 INIT_SCALE = Column("init_scale", "float64", "scale of the initial factors", low=0)
 
 TASKS = Schema(
@@ -74,7 +83,18 @@ RECOVERY_RUNS = Schema(
     "surrogate_recovery_runs",
     1,
     "surrogate_recovery_estimate",
-    (REGIME, INIT_SCALE, R_STAR, SEED, EXCESS, LOSS, DIVERGED, *ESTIMATORS, *INTERPOLANTS),
+    (
+        REGIME,
+        INIT_SCALE,
+        R_STAR,
+        SEED,
+        EXCESS,
+        LOSS,
+        DIVERGED,
+        *ESTIMATORS,
+        *INTERPOLANTS,
+        NUCLEAR_DISTANCE,
+    ),
     key=("regime", "init_scale", "r_star", "seed"),
 )
 TRANSITION = Schema(
@@ -85,7 +105,7 @@ TRANSITION = Schema(
         R_STAR,
         RANK,
         Column("bound", "float64", "tail-energy bound", low=0),
-        Column("closed_form", "float64", "mean excess risk of the closed-form optimum"),
+        Column("closed_form", "float64", "mean excess risk of alternating reduced-rank regression"),
         *SUMMARY,
     ),
     key=("r_star", "rank"),

@@ -116,10 +116,11 @@ def rank_bounds(n: int, ratio: Fraction) -> dict[str, int]:
 
     - ``dominance``: strictly diagonally dominant, hence rank k, if k - 1 < ratio.
     - ``trace``: rank >= trace^2 / ||.||_F^2 >= k / (1 + (k - 1) / ratio^2).
-    - ``sign_split``: rank k if floor(k/2) ceil(k/2) < ratio^2. In a dependency of the rows let S
-      and T hold the positive and the negative coefficients, of sums C_S and C_T. Adding up the
-      columns in S gives C_S <= C_T |S| / ratio, and those in T give C_T <= C_S |T| / ratio; as
-      neither is 0, 1 <= |S| |T| / ratio^2.
+    - ``sign_split``: rank k if floor(k/2) ceil(k/2) < ratio^2. Bring the terms of a dependency of
+      the rows with negative coefficients to the other side: rows in S and rows in T, both with
+      positive coefficients, of sums C_S and C_T; neither is 0, as no entry is negative and the
+      diagonal is 1. Adding up the columns in S gives C_S <= C_T |S| / ratio, and those in T give
+      C_T <= C_S |T| / ratio, so 1 <= |S| |T| / ratio^2.
 
     Args:
         n: number of queries, at least 1.

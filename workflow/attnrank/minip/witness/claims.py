@@ -1,17 +1,10 @@
 """The statistics of the claims on the witness suite."""
 
-import numpy as np
 import pandas as pd
 
 from attnrank.claims import Parameters
-from attnrank.minip.witness.table import SOLVED
-from attnrank.statistics import NOTHING, Estimate, Frames, Interval, bootstrap, exact, success_rate
-
-
-def least_error(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
-    """Return the least error of any run of rank ``rank_low`` to ``rank_high``; a unit is a seed."""
-    runs = _between(frames["runs"], parameters)
-    return bootstrap(runs.groupby("seed")["error"].min(), interval, np.min)
+from attnrank.minip.witness.table import SOLVED, error_floor
+from attnrank.statistics import NOTHING, Estimate, Frames, Interval, exact, success_rate
 
 
 def solved_share(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
@@ -26,11 +19,20 @@ def failed_share(frames: Frames, parameters: Parameters, interval: Interval) -> 
     return success_rate(~(runs["error"] <= parameters["error"]), interval)
 
 
-def sign_split_rank(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
-    """Return the rank that the sign-split bound certifies at the error ``eps``."""
+def sign_split_gain(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
+    """Return by how much the sign split's rank at the error ``eps`` exceeds the other bounds'."""
     certificate = frames["certificate"]
-    found = certificate.loc[certificate["eps"] == parameters["eps"], "sign_split"]
-    return exact(found.iloc[0], units=1) if len(found) else NOTHING
+    found = certificate[certificate["eps"] == parameters["eps"]]
+    if found.empty:
+        return NOTHING
+    others = found[["dominance", "trace"]].max(axis=1)
+    return exact((found["sign_split"] - others).iloc[0], units=1)
+
+
+def constructed_error(frames: Frames, parameters: Parameters, interval: Interval) -> Estimate:
+    """Return the error of the constructed head, relative to what is certified for its rank."""
+    head = frames["constructed"].iloc[0]
+    return exact(head["error"] / error_floor(frames["certificate"], head["features"]), units=1)
 
 
 def _between(runs: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:

@@ -29,7 +29,7 @@ def transition(table: pd.DataFrame) -> Figure:
         shift = 1.03 ** (place - (len(maps) - 1) / 2)
         for axes, measure in ((top, "error"), (bottom, "accuracy")):
             rows = table[(table["measure"] == measure) & (table["feature_map"] == name)]
-            _series(axes, rows.sort_values("rank"), shift, place, LABELS[name])
+            _series(axes, rows.sort_values("rank"), shift, place, certified, LABELS[name])
     ranks = sorted(set(table.loc[table["measure"] == "error", "rank"]))
     top.axhline(0.5, color="0.4", linewidth=0.8, linestyle=":")
     top.annotate(
@@ -57,13 +57,23 @@ def transition(table: pd.DataFrame) -> Figure:
     top.set(ylabel="greatest |error| on the suite (bits)")
     top.set_yticks([0.05, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.05", "0.1", "0.3", "0.5", "1", "1.5"])
     top.yaxis.set_minor_locator(NullLocator())
+    head = table[table["measure"] == "constructed"]
+    top.plot(
+        head["rank"],
+        head["mean"],
+        marker="*",
+        markersize=9,
+        color="0.1",
+        linestyle="none",
+        label="constructed: signed features,\nnonnegative kernel",
+    )
     top.set_ylim(0.03, 2.0)
     top.legend(
         loc="center right",
-        bbox_to_anchor=(1.0, 0.47),
+        bbox_to_anchor=(1.0, 0.46),
         title="mean, 95 % interval, range over seeds",
     )
-    bottom.set(xlabel="feature rank r", ylabel="exact inputs (share)")
+    bottom.set(xlabel="feature rank r", ylabel="exact inputs (share, best step)")
     bottom.xaxis.set_minor_locator(NullLocator())
     # A rank too close to the next one on a logarithmic axis keeps its tick and loses its number.
     close = {r for r, after in pairwise(ranks) if after / r < 1.1}
@@ -83,13 +93,18 @@ def _floor(axes: plt.Axes, floor: pd.DataFrame, certified: int) -> None:
     axes.step(edges, heights, where="post", color="0.45", linewidth=1.0)
 
 
-def _series(axes: plt.Axes, rows: pd.DataFrame, shift: float, place: int, label: str) -> None:
+def _series(
+    axes: plt.Axes, rows: pd.DataFrame, shift: float, place: int, certified: int, label: str | None
+) -> None:
     """Draw one feature map: a thin line over the range, a thick one over the interval."""
-    x = rows["rank"] * shift
+    rows = rows.assign(x=rows["rank"] * shift)
     colour = style.COLOURS[place]
-    axes.vlines(x, rows["least"], rows["greatest"], color=colour, linewidth=0.6)
-    axes.vlines(x, rows["low"], rows["high"], color=colour, linewidth=2.2)
-    axes.plot(x, rows["mean"], marker=style.MARKERS[place], color=colour, label=label)
+    axes.vlines(rows["x"], rows["least"], rows["greatest"], color=colour, linewidth=0.6)
+    axes.vlines(rows["x"], rows["low"], rows["high"], color=colour, linewidth=2.2)
+    # Lines stop at the certified rank: between its neighbours they would cross the impossible.
+    for part in (rows[rows["rank"] < certified], rows[rows["rank"] >= certified]):
+        axes.plot(part["x"], part["mean"], marker=style.MARKERS[place], color=colour, label=label)
+        label = None
 
 
 FIGURES = {"minip_transition": transition}

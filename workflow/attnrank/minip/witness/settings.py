@@ -62,6 +62,13 @@ class Training(Section):
     mlp: Mlp = Field(description="heads that compute features from the bits")
 
 
+class Construction(Section):
+    """The head of one feature less than there are queries."""
+
+    slack: Positive = Field(description="relative distance from the certified error aimed at")
+    mixing: Positive = Field(description="least weight between two keys of the same half")
+
+
 class Settings(Section):
     """Witness suite (paper B, chapters B1 and B2)."""
 
@@ -73,4 +80,5 @@ class Settings(Section):
     errors: Annotated[list[ErrorBound], Field(min_length=1), AfterValidator(distinct)] = Field(
         description="errors, as fractions, at each of which a certificate is made; in bits"
     )
+    construction: Construction = Field(description="the head that shows the bound is tight")
     training: Training = Field(description="how heads are trained")

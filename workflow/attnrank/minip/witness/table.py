@@ -1,5 +1,7 @@
 """The table behind the figure minip_transition."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from attnrank.errors import AttnrankError
@@ -12,8 +14,8 @@ def transition(frames: Frames, interval: Interval) -> pd.DataFrame:
     """Return error and accuracy against rank for each feature map, and the certified floor.
 
     Args:
-        frames: ``runs``, a table of `schemas.RUNS`, and ``certificate``, one of
-            `schemas.CERTIFICATE`.
+        frames: ``runs``, a table of `schemas.RUNS`; ``certificate``, one of
+            `schemas.CERTIFICATE`; ``constructed``, one of `schemas.CONSTRUCTED`.
         interval: how intervals are made.
 
     Returns:
@@ -30,12 +32,20 @@ def transition(frames: Frames, interval: Interval) -> pd.DataFrame:
         summary = summary.merge(extremes.reset_index(), on=["feature_map", "rank"])
         parts.append(summary.assign(measure=measure))
     ranks = range(1, int(certificate["rank"].max()))
-    floors = pd.DataFrame(
-        {"rank": rank, **dict.fromkeys(("mean", "low", "high", "least", "greatest"), floor)}
-        for rank, floor in ((rank, error_floor(certificate, rank)) for rank in ranks)
-    )
-    parts.append(floors.assign(measure="floor", feature_map="any", runs=0, diverged=0, solved=0))
+    parts.append(_fixed("floor", ranks, [error_floor(certificate, rank) for rank in ranks]))
+    head = frames["constructed"]
+    parts.append(_fixed("constructed", head["features"], head["error"]))
     return pd.concat(parts, ignore_index=True)
+
+
+def _fixed(measure: str, ranks: Iterable[int], values: Iterable[float]) -> pd.DataFrame:
+    """Return rows for values by rank that no seed enters."""
+    rows = [
+        {"rank": rank, **dict.fromkeys(("mean", "low", "high", "least", "greatest"), value)}
+        for rank, value in zip(ranks, values, strict=True)
+    ]
+    nothing = {"runs": 0, "diverged": 0, "solved": 0}
+    return pd.DataFrame(rows).assign(measure=measure, feature_map="any", **nothing)
 
 
 def error_floor(certificate: pd.DataFrame, rank: int) -> float:

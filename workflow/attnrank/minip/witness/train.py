@@ -31,7 +31,7 @@ class Trained:
         seeds: the seeds, (B,).
         best_error: smallest, over the iterates, of the largest absolute error on the suite, (B,).
         best_step: the iterate that has it; iterate k is after k updates, (B,).
-        accuracy: share of the inputs with an error below 1/2 at that iterate, (B,).
+        accuracy: greatest share, over the iterates, of inputs with an error below 1/2, (B,).
         final_error: largest absolute error after the last update, (B,).
         final_accuracy: share of the inputs with an error below 1/2 after the last update, (B,).
         diverged: whether the loss was ever not finite, (B,).
@@ -162,7 +162,7 @@ def train(
     """
     torch.set_num_threads(1)
     suite = layout(sequences, targets)
-    draws = [generator(seed, "minip_transition.train", feature_map, rank) for seed in seeds]
+    draws = [generator(seed, "minip_transition.heads", feature_map, rank) for seed in seeds]
 
     def normal(*shape: int) -> Tensor:
         return torch.from_numpy(
@@ -191,7 +191,7 @@ def train(
         better = largest < best
         best[better] = largest[better]
         best_step[better] = step
-        accuracy[better] = exact[better]
+        torch.maximum(accuracy, exact, out=accuracy)
         if step in wanted:
             curve[:, wanted[step]] = largest
         return largest, exact
