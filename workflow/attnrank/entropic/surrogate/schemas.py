@@ -93,6 +93,7 @@ RECOVERY_RUNS = Schema(
         DIVERGED,
         *ESTIMATORS,
         *INTERPOLANTS,
+        NUCLEAR_LOSS,
         NUCLEAR_DISTANCE,
     ),
     key=("regime", "init_scale", "r_star", "seed"),
