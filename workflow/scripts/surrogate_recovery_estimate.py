@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from attnrank import tables
+from attnrank import spectra, tables
 from attnrank.entropic.surrogate import estimate, schemas
 
 
@@ -25,7 +25,7 @@ def main(tasks, students, out, least_nuclear):
             excess=estimate.excess_risk(
                 learned, trained.arrays["value"], true["operator"], true["value"]
             ),
-            **estimate.rank_estimates(learned),
+            **spectra.rank_estimates(learned),
             **references[regime],
         )
         parts.append(part)
@@ -51,7 +51,7 @@ def _interpolants(regime, table, least_nuclear):
         "nuclear": estimate.least_nuclear_norm(*given, **least_nuclear),
     }
     return {
-        f"{norm}_{name}": estimate.rank_estimates(fits[norm])[name]
+        f"{norm}_{name}": spectra.rank_estimates(fits[norm])[name]
         for norm in schemas.NORMS
         for name in schemas.SHOWN
     }
