@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator, NullLocator
+from matplotlib.ticker import MaxNLocator, MultipleLocator, NullLocator
 
 from attnrank import style
 from attnrank.entropic.attention import KINDS
@@ -53,7 +53,7 @@ def transition(table: pd.DataFrame) -> Figure:
             style.series(axes, rows, "rank", place=place, label=f"{kind}, mean and 95 % interval")
             axes.axvline(r_star, color="0.6", linewidth=0.8, linestyle=":")
             axes.set(yscale="log")
-            axes.xaxis.set_major_locator(MultipleLocator(2, offset=0))
+            axes.xaxis.set_major_locator(MultipleLocator(4))
         line[0].set_ylabel(f"{kind}: excess risk")
     for axes, r_star in zip(panels[0], values, strict=True):
         axes.set_title(f"r* = {r_star}")
@@ -88,8 +88,8 @@ def recovery(table: pd.DataFrame) -> Figure:
     panels[0][2].set_title("too few data: numerical, 5 %")
     panels[-1][0].set_xlabel("r*")
     for axes in panels[-1][1:]:
-        axes.set_xlabel("initial scale of the factors")
-    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=7)
+        axes.set_xlabel("initial scale")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper left", ncols=4)
     panels[0][1].plot([], [], color="0.3", linestyle=":", label="r*")
     panels[0][1].plot([], [], color="0.3", linestyle="-.", label="least Frobenius")
     panels[0][1].legend()
@@ -101,7 +101,7 @@ def recovery(table: pd.DataFrame) -> Figure:
 def compression(table: pd.DataFrame) -> Figure:
     """Draw excess risk, its ratio to linear attention's, and the estimates against tau."""
     style.use()
-    figure, panels = plt.subplots(1, 3, figsize=(style.WIDTH, 3.2), width_ratios=(1, 1, 1.4))
+    figure, panels = plt.subplots(1, 3, figsize=(style.WIDTH, 3.4), width_ratios=(1, 1, 1.4))
     quantities = dict(list(table.groupby("quantity")))
     excess = quantities["excess"]
     ranks = sorted(excess["rank"].unique())
@@ -131,7 +131,9 @@ def compression(table: pd.DataFrame) -> Figure:
     panels[2].set(title=f"full rank, r = {ranks[-1]}", ylabel="estimate minus r*")
     for axes in panels:
         axes.set_xlabel("tau")
+    for axes in panels[:2]:
         axes.legend()
+    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside upper right", ncols=4)
     style.note_diverged(panels[2], excess[excess["rank"] > 0])
     return figure
 
@@ -153,9 +155,9 @@ def _estimates(axes: Any, rows: pd.DataFrame, x: str) -> None:
         reach = [mine["mean"] - mine["low"], mine["high"] - mine["mean"]]
         axes.errorbar(
             at,
-            mine["mean"],
+            mine["mean"] - mine["r_star"],
             yerr=np.maximum(reach, 0),
-            color=style.COLOURS[place],
+            color=style.COLOURS[-1 - place],
             marker=MARKERS[place],
             linestyle="none",
             elinewidth=0.8,
@@ -174,6 +176,7 @@ def _starts(axes: Any, rows: pd.DataFrame) -> None:
         style.series(axes, mine, "init_scale", place=place, label=f"r* = {r_star}")
     axes.set(xscale="log")
     axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
 
 
 FIGURES = {

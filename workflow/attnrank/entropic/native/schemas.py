@@ -129,7 +129,7 @@ COMPRESSION = Schema(
         Column(
             "quantity",
             "string",
-            "excess risk, softmax over linear excess risk, or rank estimate minus r*",
+            "excess risk, softmax over linear excess risk, or rank estimate",
             allowed=QUANTITIES,
         ),
         KIND,

@@ -103,8 +103,7 @@ def compression(frames: Frames, interval: Interval) -> pd.DataFrame:
         ),
     ]
     for name in NAMES:
-        off = full_rank(soft).assign(off=lambda x, name=name: x[name] - x["r_star"])
-        part = summarise(off, by, "off", interval)
+        part = summarise(full_rank(soft), by, name, interval)
         parts.append(part.assign(quantity="estimate", estimator=name))
     return pd.concat(parts, ignore_index=True)
 
