@@ -12,16 +12,16 @@ from attnrank import style
 from attnrank.entropic.attention import KINDS
 from attnrank.entropic.native.schemas import SHOWN
 
+# Estimator: its name, colour and marker. The colours leave the first three to r*.
 ESTIMATORS = {
-    "numerical_rank_01": "numerical, 1 %",
-    "numerical_rank_05": "numerical, 5 %",
-    "numerical_rank_10": "numerical, 10 %",
-    "energy_effective_rank": "energy effective",
-    "entropy_effective_rank": "entropy effective",
-    "participation_ratio": "participation ratio",
-    "stable_rank": "stable",
+    "numerical_rank_01": ("numerical, 1 %", 9, "v"),
+    "numerical_rank_05": ("numerical, 5 %", 8, "^"),
+    "numerical_rank_10": ("numerical, 10 %", 7, "<"),
+    "energy_effective_rank": ("energy effective", 3, "o"),
+    "entropy_effective_rank": ("entropy effective", 5, "s"),
+    "participation_ratio": ("participation ratio", 4, "D"),
+    "stable_rank": ("stable", 6, "P"),
 }
-MARKERS = ("v", "^", "<", "o", "s", "D", "P")
 
 
 def transition(table: pd.DataFrame) -> Figure:
@@ -53,6 +53,7 @@ def transition(table: pd.DataFrame) -> Figure:
             style.series(axes, rows, "rank", place=place, label=f"{kind}, mean and 95 % interval")
             axes.axvline(r_star, color="0.6", linewidth=0.8, linestyle=":")
             axes.set(yscale="log")
+            axes.set_xlim(left=0)
             axes.xaxis.set_major_locator(MultipleLocator(4))
         line[0].set_ylabel(f"{kind}: excess risk")
     for axes, r_star in zip(panels[0], values, strict=True):
@@ -89,10 +90,11 @@ def recovery(table: pd.DataFrame) -> Figure:
     panels[-1][0].set_xlabel("r*")
     for axes in panels[-1][1:]:
         axes.set_xlabel("initial scale")
-    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper left", ncols=4)
     panels[0][1].plot([], [], color="0.3", linestyle=":", label="r*")
-    panels[0][1].plot([], [], color="0.3", linestyle="-.", label="least Frobenius")
-    panels[0][1].legend()
+    panels[0][1].plot([], [], color="0.3", linestyle="-.", label="least Frobenius norm")
+    for axes, side, columns in ((panels[0][0], "left", 3), (panels[0][1], "right", 2)):
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(handles, labels, loc=f"outside upper {side}", ncols=columns)
     shown = table[table["estimator"] == "energy_effective_rank"]
     style.note_diverged(panels[-1][-1], shown)
     return figure
@@ -133,6 +135,8 @@ def compression(table: pd.DataFrame) -> Figure:
         axes.set_xlabel("tau")
     for axes in panels[:2]:
         axes.legend()
+    # Room for the legend above the lines.
+    panels[1].set_ylim(0, 1.25 * quantities["relative"]["mean"].max())
     figure.legend(*panels[2].get_legend_handles_labels(), loc="outside upper right", ncols=4)
     style.note_diverged(panels[2], excess[excess["rank"] > 0])
     return figure
@@ -148,17 +152,17 @@ def _estimates(axes: Any, rows: pd.DataFrame, x: str) -> None:
     axes.set_yscale("symlog", linthresh=0.01, linscale=0.5)
     values = sorted(rows[x].unique())
     axes.axhline(0, color="0.3", linewidth=0.8, linestyle=":")
-    for place, (estimator, name) in enumerate(ESTIMATORS.items()):
+    for place, (estimator, (name, colour, marker)) in enumerate(ESTIMATORS.items()):
         mine = rows[rows["estimator"] == estimator].sort_values(x)
-        shift = (place - (len(ESTIMATORS) - 1) / 2) * 0.1
+        shift = (place - (len(ESTIMATORS) - 1) / 2) * 0.12
         at = np.arange(len(values)) + shift
         reach = [mine["mean"] - mine["low"], mine["high"] - mine["mean"]]
         axes.errorbar(
             at,
             mine["mean"] - mine["r_star"],
             yerr=np.maximum(reach, 0),
-            color=style.COLOURS[-1 - place],
-            marker=MARKERS[place],
+            color=style.COLOURS[colour],
+            marker=marker,
             linestyle="none",
             elinewidth=0.8,
             label=name,

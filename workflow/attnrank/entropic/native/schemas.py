@@ -15,6 +15,7 @@ VALUE = Column("value", "float64", "V, learned or given", shape=("width", "width
 STUCK = Column(
     "stuck", "bool", "rank r* or more, yet the training loss ends above twice the noise variance"
 )
+STUCK_RUNS = Column("stuck", "int64", "runs that are stuck, and in the mean", low=0)
 # With data to spare, or with fewer equations than unknowns.
 REGIMES = ("over_determined", "under_determined")
 # Shown against the initial scale; with data to spare every estimator is.
@@ -102,7 +103,7 @@ TRANSITION = Schema(
         RANK,
         Column("tail", "float64", "share of |K*|_F^2 beyond the rank", low=0, high=1),
         *SUMMARY,
-        Column("stuck", "int64", "runs that are stuck, in the mean", low=0),
+        STUCK_RUNS,
     ),
     key=("kind", "r_star", "rank"),
 )
@@ -138,6 +139,7 @@ COMPRESSION = Schema(
         Column("estimator", "string", "rank estimator, or nothing"),
         R_STAR,
         *SUMMARY,
+        STUCK_RUNS,
     ),
     key=("quantity", "kind", "tau", "rank", "estimator"),
 )

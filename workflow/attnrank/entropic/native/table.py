@@ -105,7 +105,9 @@ def compression(frames: Frames, interval: Interval) -> pd.DataFrame:
     for name in NAMES:
         part = summarise(full_rank(soft), by, name, interval)
         parts.append(part.assign(quantity="estimate", estimator=name))
-    return pd.concat(parts, ignore_index=True)
+    stuck = runs.groupby(by)["stuck"].sum().reset_index()
+    made = pd.concat(parts, ignore_index=True).merge(stuck, on=by, how="left")
+    return made.assign(stuck=made["stuck"].fillna(0).astype("int64"))
 
 
 def _one_tau(runs: pd.DataFrame) -> pd.DataFrame:
