@@ -92,9 +92,9 @@ def recovery(table: pd.DataFrame) -> Figure:
         axes.set_xlabel("initial scale")
     panels[0][1].plot([], [], color="0.3", linestyle=":", label="r*")
     panels[0][1].plot([], [], color="0.3", linestyle="-.", label="least Frobenius norm")
-    for axes, side, columns in ((panels[0][0], "left", 3), (panels[0][1], "right", 2)):
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc=f"outside upper {side}", ncols=columns)
+    left, middle = (axes.get_legend_handles_labels() for axes in panels[0][:2])
+    figure.legend(*left, loc="outside upper left", ncols=3)
+    figure.legend(*middle, loc="outside upper right", ncols=2)
     shown = table[table["estimator"] == "energy_effective_rank"]
     style.note_diverged(panels[-1][-1], shown)
     return figure
