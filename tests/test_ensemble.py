@@ -73,3 +73,17 @@ def test_cosine_warms_up_and_falls_to_its_floor():
 def test_no_steps_are_refused():
     with pytest.raises(ValueError, match="steps = 0"):
         quadratic(curvature=[1.0], learning_rate=0.1, steps=0, method="adam")
+
+
+def test_a_long_gradient_is_clipped_over_all_parameters_of_its_own_model():
+    x, y = torch.tensor([3.0, 0.3], requires_grad=True), torch.tensor([[4.0], [0.4]])
+    y.requires_grad_()
+    ensemble.fit(
+        [{"params": [x], "lr": 0.1}, {"params": [y], "lr": 0.1}],
+        lambda step: (x**2 + y[:, 0] ** 2) / 2,
+        steps=1,
+        method="gradient descent",
+        clip=1.0,
+    )
+    assert x.tolist() == pytest.approx([3 - 0.06, 0.3 - 0.03])
+    assert y[:, 0].tolist() == pytest.approx([4 - 0.08, 0.4 - 0.04])

@@ -86,3 +86,9 @@ def test_extreme_scales_do_not_underflow_or_overflow(scale):
 def test_a_negative_value_is_refused():
     with pytest.raises(ValueError, match="nonnegative"):
         spectra.energy_effective_rank(np.array([1.0, -1e-3]))
+
+
+def test_rank_estimates_are_nan_for_a_diverged_operator_only():
+    operators = np.stack([np.eye(4), np.full((4, 4), np.nan), np.diag([1.0, 1, 0, 0])])
+    for name, ranks in spectra.rank_estimates(operators).items():
+        np.testing.assert_allclose(ranks, [4, np.nan, 2], err_msg=name)

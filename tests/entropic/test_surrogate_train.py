@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from attnrank import spectra
 from attnrank.entropic import bounds
 from attnrank.entropic.fixed_operator import make_task
 from attnrank.entropic.surrogate import estimate, train
@@ -62,7 +63,7 @@ def test_diverged_students_are_flagged_not_dropped():
     trained = students(CASES, 2, learning_rate=1e30, steps=20)
     assert trained.diverged.all()
     assert trained.operator.shape == (3, 6, 6)
-    assert np.isnan(estimate.rank_estimates(trained.operator)["energy_effective_rank"]).all()
+    assert np.isnan(spectra.rank_estimates(trained.operator)["energy_effective_rank"]).all()
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -103,7 +104,7 @@ def recovered(shape, r_star, init_scale, *, known, learning_rate, steps, labelle
         steps=steps,
         value=value if known else None,
     )
-    return trained, estimate.rank_estimates(trained.operator), (inputs, targets, operator, value)
+    return trained, spectra.rank_estimates(trained.operator), (inputs, targets, operator, value)
 
 
 @pytest.mark.parametrize("init_scale", [1e-2, 1.0])
@@ -127,7 +128,7 @@ def test_with_part_of_the_labels_a_small_start_finds_the_rank_and_a_large_one_do
     settings = {"known": True, "learning_rate": 0.6, "steps": 800, "labelled": 3}
     small, small_ranks, data = recovered(shape, 1, 1e-3, **settings)
     large, large_ranks, _ = recovered(shape, 1, 1.0, **settings)
-    least = estimate.rank_estimates(estimate.least_norm(data[0], data[1], data[3]))
+    least = spectra.rank_estimates(estimate.least_norm(data[0], data[1], data[3]))
     assert np.all(small.loss < 1e-4)
     assert np.all(large.loss < 1e-4)
     np.testing.assert_allclose(small_ranks["energy_effective_rank"], 1, rtol=0.02)

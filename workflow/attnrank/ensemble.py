@@ -34,6 +34,7 @@ def fit(
     schedule: Schedule = constant,
     method: Literal["adam", "gradient descent"] = "adam",
     betas: tuple[float, float] = (0.9, 0.999),
+    clip: float | None = None,
 ) -> Tensor:
     """Minimise every model's loss in place and say which models diverged.
 
@@ -46,6 +47,8 @@ def fit(
         schedule: factor on the learning rate at each step.
         method: Adam, or plain full-batch gradient descent.
         betas: Adam's decay rates.
+        clip: greatest norm of a model's gradient, over all its parameters; a longer one is
+            shortened to it. None: no limit.
 
     Returns:
         Booleans of shape (models,): true where the loss was ever not finite. Such a model is kept
@@ -61,7 +64,7 @@ def fit(
         bad = ~torch.isfinite(loss.detach())
         diverged = bad if diverged is None else diverged | bad
         flat = [parameter for own in parameters for parameter in own]
-        gradients = iter(torch.autograd.grad(loss.sum(), flat))
+        gradients = iter(_clipped(torch.autograd.grad(loss.sum(), flat), clip))
         with torch.no_grad():
             for group, own, moment, count in zip(groups, parameters, moments, counts, strict=True):
                 rate = group["lr"] * schedule(step)
@@ -74,6 +77,15 @@ def fit(
     if diverged is None:
         raise ValueError(f"steps = {steps}: at least 1 is needed")
     return diverged
+
+
+def _clipped(gradients: Sequence[Tensor], clip: float | None) -> Sequence[Tensor]:
+    """Shorten every model's gradient, over all its parameters, to a norm of ``clip`` at most."""
+    if clip is None:
+        return gradients
+    norm = sum(g.square().reshape(len(g), -1).sum(dim=1) for g in gradients) ** 0.5
+    factor = (clip / norm).clamp(max=1.0)
+    return [g * factor.reshape(-1, *[1] * (g.ndim - 1)) for g in gradients]
 
 
 def _adam(

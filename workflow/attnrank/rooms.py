@@ -50,6 +50,7 @@ ROOMS = (
     Room("surrogate", "entropic.surrogate"),
     Room("witness", "minip.witness"),
     Room("ladder", "entropic.ladder"),
+    Room("native", "entropic.native"),
 )
 
 

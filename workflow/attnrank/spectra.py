@@ -71,3 +71,10 @@ def estimates(values: Array) -> dict[str, Array]:
         "participation_ratio": participation_ratio(values),
         "stable_rank": stable_rank(values),
     }
+
+
+def rank_estimates(matrices: Array) -> dict[str, Array]:
+    """Return every estimator of matrices (..., m, n), NaN for one that is not finite."""
+    finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
+    values = np.linalg.svd(np.where(finite, matrices, 0.0), compute_uv=False)
+    return estimates(np.where(np.squeeze(finite, axis=-1), values, np.nan))

@@ -52,10 +52,14 @@ def save(figure: Figure, pdf: str | Path, png: str | Path) -> None:
 
 
 def note_diverged(axes: Any, summary: pd.DataFrame) -> None:
-    """Write under the axes how many of the runs behind them diverged and are left out of means."""
+    """Write under the axes how many of the runs behind them diverged and are left out of means.
+
+    If the summary has a column ``stuck``, how many of them are stuck, and in the means, as well.
+    """
     diverged, runs = int(summary["diverged"].sum()), int(summary["runs"].sum())
+    stuck = f", {int(summary['stuck'].sum())} stuck" if "stuck" in summary else ""
     axes.annotate(
-        f"{diverged} of {runs} runs diverged",
+        f"{diverged} of {runs} runs diverged{stuck}",
         (1, 0),
         xycoords="axes fraction",
         xytext=(0, -28),

@@ -187,6 +187,20 @@ def read(path: str | Path, schema: Schema) -> Table:
     return Table(frame, arrays, meta["settings"], meta["seeds"])
 
 
+def read_all(paths: Sequence[str | Path], schema: Schema) -> Table:
+    """Read several tables of one schema as one; settings and seeds are those of the first.
+
+    Raises:
+        AttnrankError: as `read`.
+    """
+    parts = [read(path, schema) for path in paths]
+    arrays = {
+        name: np.concatenate([part.arrays[name] for part in parts]) for name in parts[0].arrays
+    }
+    frame = pd.concat([part.frame for part in parts], ignore_index=True)
+    return Table(frame, arrays, parts[0].settings, parts[0].seeds)
+
+
 def _arrow(name: Type) -> pa.DataType:
     types = {
         "bool": pa.bool_(),

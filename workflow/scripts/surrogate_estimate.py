@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from attnrank import tables
+from attnrank import spectra, tables
 from attnrank.entropic import bounds
 from attnrank.entropic.surrogate import estimate, schemas
 
@@ -27,7 +27,7 @@ def main(data, students, out, closed_form):
             bound=bound,
             closed_form=estimate.excess_risk(optimum.operator, optimum.value, *true),
             closed_form_converged=optimum.converged,
-            **estimate.rank_estimates(trained.arrays["operator"]),
+            **spectra.rank_estimates(trained.arrays["operator"]),
         )
         parts.append(part)
     tables.write(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from attnrank import tables
+from attnrank import spectra, tables
 from attnrank.entropic.surrogate import estimate, schemas
 from attnrank.entropic.surrogate.moments import mean_squared_error
 
@@ -24,7 +24,7 @@ def main(tasks, students, out, least_nuclear):
             excess=estimate.excess_risk(
                 learned, trained.arrays["value"], true["operator"], true["value"]
             ),
-            **estimate.rank_estimates(learned),
+            **spectra.rank_estimates(learned),
             **fits[regime][0],
             nuclear_distance=_distance(learned, fits[regime][1]),
         )
@@ -56,7 +56,7 @@ def _fits(regime, table, least_nuclear):
         "nuclear": estimate.least_nuclear_norm(inputs, targets, value, **least_nuclear),
     }
     columns = {
-        f"{norm}_{name}": estimate.rank_estimates(fits[norm])[name]
+        f"{norm}_{name}": spectra.rank_estimates(fits[norm])[name]
         for norm in schemas.NORMS
         for name in schemas.SHOWN
     }

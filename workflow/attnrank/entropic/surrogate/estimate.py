@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attnrank import spectra
 from attnrank.entropic.surrogate.moments import Moments, mean_squared_error, moments, row_moments
 from attnrank.errors import AttnrankError
 from attnrank.spectra import Array
@@ -195,10 +194,3 @@ def least_nuclear_norm(
         if not len(open_):
             break
     return low_rank
-
-
-def rank_estimates(operator: Array) -> dict[str, Array]:
-    """Return every rank estimator of operators (..., n, n), NaN for one that is not finite."""
-    finite = np.isfinite(operator).all(axis=(-2, -1), keepdims=True)
-    values = np.linalg.svd(np.where(finite, operator, 0.0), compute_uv=False)
-    return spectra.estimates(np.where(np.squeeze(finite, axis=-1), values, np.nan))

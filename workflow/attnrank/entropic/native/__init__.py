@@ -1,0 +1,1 @@
+"""Attention-native rank: teachers and students of the same attention, linear and softmax."""
