@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from attnrank.entropic.surrogate.data import make_task
+from attnrank.entropic.fixed_operator import make_task
 
 SHAPE = {"tokens": 8, "width": 3, "samples": 40, "noise": 0.1, "stream": "test"}
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 import torch
 
+from attnrank.entropic import bounds
+from attnrank.entropic.fixed_operator import make_task
 from attnrank.entropic.surrogate import estimate, train
-from attnrank.entropic.surrogate.data import make_task
 from attnrank.entropic.surrogate.moments import moments, row_moments
 
 SHAPE = {"tokens": 6, "width": 3, "samples": 80, "noise": 0.1, "stream": "test"}
@@ -35,7 +36,7 @@ def test_students_meet_the_bound_and_the_closed_form(rank):
     inputs, targets, operator, value = stack([make_task(s, r, **SHAPE) for r, s in CASES])
     trained = students(CASES, rank)
     excess = estimate.excess_risk(trained.operator, trained.value, operator, value)
-    bound = estimate.tail_energy_bound(operator, value, rank)
+    bound = bounds.tail_energy_bound(operator, value, rank)
     assert not trained.diverged.any()
     assert np.all(np.linalg.matrix_rank(trained.operator) == rank)
     assert np.all(excess >= bound)

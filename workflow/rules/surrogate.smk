@@ -10,7 +10,7 @@ DESCENT = ["learning_rate", "steps"]
 
 rule surrogate_data:
     input:
-        code=code("surrogate_data", "entropic.surrogate.data"),
+        code=code("surrogate_data", "entropic.fixed_operator"),
     output:
         f"{RESULTS}/data/surrogate/tasks.parquet",
     log:
@@ -62,7 +62,9 @@ rule surrogate_estimate:
     input:
         data=rules.surrogate_data.output[0],
         students=expand(rules.surrogate_train.output[0], rank=SURROGATE["ranks"]),
-        code=code("surrogate_estimate", "entropic.surrogate.estimate"),
+        code=code(
+            "surrogate_estimate", "entropic.surrogate.estimate", "entropic.bounds"
+        ),
     output:
         f"{RESULTS}/ranks/surrogate.parquet",
     log:
@@ -85,7 +87,7 @@ rule surrogate_estimate:
 
 rule surrogate_recovery_data:
     input:
-        code=code("surrogate_data", "entropic.surrogate.data"),
+        code=code("surrogate_data", "entropic.fixed_operator"),
     output:
         f"{RESULTS}/data/surrogate_recovery/{{regime}}.parquet",
     log:

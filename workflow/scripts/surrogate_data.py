@@ -3,14 +3,15 @@
 import numpy as np
 
 from attnrank import tables
-from attnrank.entropic.surrogate import data, schemas
+from attnrank.entropic.fixed_operator import make_task
+from attnrank.entropic.surrogate import schemas
 
 
 def main(out, task, r_star, seeds, stream):
     cases = [(rank, seed) for rank in r_star for seed in range(seeds)]
     keys = ("tokens", "width", "samples", "noise", "labelled")
     shape = {key: task[key] for key in keys if key in task}
-    tasks = [data.make_task(seed, rank, **shape, stream=stream) for rank, seed in cases]
+    tasks = [make_task(seed, rank, **shape, stream=stream) for rank, seed in cases]
     tables.write(
         out,
         {

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from attnrank import tables
+from attnrank.entropic import bounds
 from attnrank.entropic.surrogate import estimate, schemas
 
 
@@ -19,7 +20,7 @@ def main(data, students, out, closed_form):
             tasks.arrays["inputs"], tasks.arrays["targets"], rank, **closed_form
         )
         excess = estimate.excess_risk(*learned, *true)
-        bound = np.round(estimate.tail_energy_bound(*true, rank), 12)
+        bound = np.round(bounds.tail_energy_bound(*true, rank), 12)
         estimate.check_bound(excess, bound, str(path))
         part = trained.frame.assign(
             excess=excess,

@@ -38,29 +38,6 @@ def excess_risk(operator: Array, value: Array, true_operator: Array, true_value:
     return np.where(np.isfinite(risk), risk, np.nan)
 
 
-def tail_energy_bound(true_operator: Array, true_value: Array, rank: int) -> Array:
-    """Return the excess risk that no student of a rank beats (paper A, deficiency).
-
-    sum_{i>r} sigma_i(A*)^2 |V*|_F^2 / (n d). It holds for every V* and V: unfold A (x) V
-    along the output tokens to n x (n d d); its columns lie in the span of those of A, so it
-    has rank r at most, while the unfolding of A* (x) V* has the singular values sigma_i(A*) |V*|_F;
-    Eckart and Young (1936) do the rest. It is attained by the truncated A* with V = V*. (The plain
-    argument, that A (x) V has rank r d, gives the sum over all but the r d largest products
-    sigma_i(A*) sigma_j(V*) instead, which is the same when V* is orthogonal and weaker otherwise.)
-
-    Args:
-        true_operator: A*, (..., n, n).
-        true_value: V*, (..., d, d).
-        rank: r, 0 or more.
-
-    Returns:
-        Shape (...,).
-    """
-    entries = true_operator.shape[-1] * true_value.shape[-1]
-    tail = np.linalg.svd(true_operator, compute_uv=False)[..., rank:]
-    return (tail**2).sum(axis=-1) * (true_value**2).sum(axis=(-2, -1)) / entries
-
-
 def check_bound(excess: Array, bound: Array, what: str) -> None:
     """Refuse an excess risk below the tail-energy bound: it would contradict a theorem.
 

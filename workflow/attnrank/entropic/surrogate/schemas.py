@@ -1,6 +1,7 @@
 """The tables of the linear surrogate, from data to figure."""
 
 from attnrank.columns import DIVERGED, ESTIMATORS, EXCESS, LOSS, R_STAR, RANK, SEED, SUMMARY
+from attnrank.entropic.columns import TASK
 from attnrank.rooms import Figure, Source
 from attnrank.tables import Column, Schema
 
@@ -34,16 +35,7 @@ TASKS = Schema(
     (
         R_STAR,
         SEED,
-        Column("operator", "float64", "A*, the teacher's operator", shape=("tokens", "tokens")),
-        Column("value", "float64", "V*, the teacher's value map", shape=("width", "width")),
-        Column("inputs", "float64", "X", shape=("samples", "tokens", "width")),
-        Column(
-            "targets",
-            "float64",
-            "Y, with label noise; NaN where a token has no label",
-            shape=("samples", "tokens", "width"),
-            nan=True,
-        ),
+        *TASK,
     ),
     key=("r_star", "seed"),
 )

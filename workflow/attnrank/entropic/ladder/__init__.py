@@ -1,0 +1,1 @@
+"""Chapter A2: from the linear surrogate to a Transformer block, one change at a time."""
