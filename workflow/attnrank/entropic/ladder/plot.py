@@ -81,7 +81,9 @@ def diagnosis(table: pd.DataFrame) -> Figure:
     for axes in panels[1]:
         axes.set(xlabel="rank r of K", ylabel="excess risk per entry", yscale="log", xticks=ranks)
         axes.legend()
-    style.note_diverged(panels[1][1], table[table["panel"].isin(("linear control", "spread"))])
+    style.note_diverged(
+        panels[1][1], table[table["panel"].isin(("linear control", "softmax control"))]
+    )
     return figure
 
 
@@ -91,12 +93,11 @@ def _static(axes: Any, rows: pd.DataFrame, values: list[int]) -> None:
         (seen, r_star) for seen in ("content", "content and position") for r_star in values
     ):
         mine = rows[(rows["series"] == seen) & (rows["r_star"] == r_star)]
-        suffix = "" if seen == "content" else " + positions"
+        suffix = "" if seen == "content" else ", with positions: 0"
         style.series(axes, mine, "at", place=place, label=f"r* = {r_star}{suffix}")
         if seen == "content":
-            axes.axhline(
-                mine["reference"].iloc[0], color=style.COLOURS[place], linestyle="--", linewidth=0.8
-            )
+            _level(axes, mine["reference"].iloc[0], place)
+    axes.plot([], [], label="limit, exact", **REFERENCE)
     axes.set(
         title="one kernel for all inputs (closed form)",
         xlabel="distinct inputs",
@@ -146,11 +147,11 @@ def _spread(axes: Any, rows: pd.DataFrame, values: list[int]) -> None:
 def _linear(axes: Any, rows: pd.DataFrame, values: list[int]) -> None:
     """Draw B1 with positions against the bound of a fixed operator."""
     for place, r_star in enumerate(values):
-        mine = rows[rows["r_star"] == r_star]
-        style.series(axes, mine, "at", place=place, label=f"r* = {r_star}")
-        paid = mine[mine["reference"] > 0]
-        label = "tail-energy bound" if place == 0 else None
-        _ticks(axes, paid["at"], paid["reference"], label)
+        style.series(
+            axes, rows[rows["r_star"] == r_star], "at", place=place, label=f"r* = {r_star}"
+        )
+    paid = rows[rows["reference"] > 0]
+    _ticks(axes, paid["at"], paid["reference"], "tail-energy bound")
     axes.set_title("B1 + positions, signed A*")
 
 
@@ -162,13 +163,17 @@ def _softmax(axes: Any, rows: pd.DataFrame, values: list[int]) -> None:
         mine = rows[(rows["teacher"] == teacher) & (rows["r_star"] == r_star)]
         style.series(axes, mine, "at", place=place, label=f"{teacher} A*, r* = {r_star}")
         if teacher == "signed":
-            axes.axhline(
-                mine["reference"].iloc[0], color=style.COLOURS[place], linestyle="--", linewidth=0.8
-            )
+            _level(axes, mine["reference"].iloc[0], place)
+    axes.plot([], [], label="row-stochastic floor", **REFERENCE)
     axes.set_title("B2 + positions")
 
 
-def _ticks(axes: Any, x: Any, y: Any, label: str | None) -> None:
+def _level(axes: Any, height: float, place: int) -> None:
+    """Draw a floor or a limit in the colour of its series."""
+    axes.axhline(height, **REFERENCE | {"color": style.COLOURS[place]})
+
+
+def _ticks(axes: Any, x: Any, y: Any, label: str) -> None:
     """Draw a bound as short bars."""
     axes.plot(x, y, color="0.2", marker="_", markersize=16, linestyle="none", label=label)
 

@@ -22,6 +22,25 @@ def test_clean_targets_have_unit_variance_and_noise_its_own():
     assert (noisy - clean).std() == pytest.approx(0.1, rel=0.02)
 
 
+@pytest.mark.parametrize("logit_scale", [0.5, 2.0])
+def test_a_stochastic_operator_is_the_softmax_of_low_rank_logits(logit_scale):
+    task = make_task(0, 2, **SHAPE | {"noise": 0.0, "samples": 4000}, logit_scale=logit_scale)
+    np.testing.assert_allclose(task.operator.sum(axis=1), 1)
+    assert np.all(task.operator > 0)
+    logits = logit_scale * np.sqrt(8) * make_task(0, 2, **SHAPE).operator
+    assert np.sqrt((logits**2).mean()) == pytest.approx(logit_scale)
+    shifts = np.log(task.operator) - logits
+    np.testing.assert_allclose(shifts - shifts[:, :1], 0, atol=1e-10)
+    assert task.targets.var() == pytest.approx(1, rel=0.05)
+
+
+def test_signed_and_stochastic_tasks_are_paired():
+    signed, stochastic = make_task(0, 2, **SHAPE), make_task(0, 2, **SHAPE, logit_scale=1.0)
+    np.testing.assert_array_equal(signed.inputs, stochastic.inputs)
+    noise = [t.targets - t.operator @ t.inputs @ t.value for t in (signed, stochastic)]
+    np.testing.assert_allclose(*noise, atol=1e-12)
+
+
 def test_more_samples_extend_the_set_and_keep_the_teacher():
     few, many = make_task(5, 2, **SHAPE), make_task(5, 2, **SHAPE | {"samples": 60})
     np.testing.assert_array_equal(few.operator, many.operator)
