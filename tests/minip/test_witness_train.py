@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from attnrank.minip.witness.data import build_suite
 from attnrank.minip.losses import power_loss
+from attnrank.minip.witness.data import build_suite
 from attnrank.minip.witness.train import errors, layout, train
 
 SUITE = build_suite()

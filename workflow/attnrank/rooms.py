@@ -49,6 +49,8 @@ class Figure:
 ROOMS = (
     Room("surrogate", "entropic.surrogate"),
     Room("witness", "minip.witness"),
+    Room("lengths", "minip.lengths"),
+    Room("dense", "minip.dense"),
 )
 
 

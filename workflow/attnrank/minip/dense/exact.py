@@ -43,7 +43,7 @@ def closed_form_error(beta: float, width: int, length: int) -> float:
         length: N >= 2, tokens of an input, the query included.
     """
     gap = np.arange(1, width + 1, dtype=np.float64)
-    # e^{-beta d} cannot overflow; e^{beta d} can.
+    # Not e^{beta d}, which overflows.
     small = (length - 1) * np.exp(-beta * gap)
     return float((gap * small / (1 + small)).max())
 
@@ -74,26 +74,28 @@ def threshold(width: int, length: int) -> float:
 
     Args:
         width: m, bits of a token.
-        length: N >= 2. With two tokens and one bit the head is exact at every beta > 0: 0.
+        length: N >= 2. It is 0 for two tokens of one bit: any beta > 0 will do.
     """
     gaps = range(1, width + 1)
     return max(math.log((length - 1) * (2 * gap - 1)) / gap for gap in gaps)
 
 
-def crossing(error: Callable[[float], float], upper: float) -> float:
-    """Return the beta at which an error that falls with beta is 1/2, found by Brent's method.
-
-    Args:
-        error: greatest error as a function of beta.
-        upper: a beta at which it is below 1/2.
-
-    Raises:
-        ValueError: the error is not 1/2 anywhere in (0, upper].
-    """
-    return float(brentq(lambda beta: error(beta) - SOLVED, 1e-9, upper, xtol=1e-12, rtol=1e-12))
+def closed_form_crossing(width: int, length: int) -> float:
+    """Return the beta at which the closed form is 1/2."""
+    return _crossing(lambda beta: closed_form_error(beta, width, length))
 
 
-def exhaustive_crossing(width: int, length: int, upper: float) -> float:
-    """Return the beta at which the error over every input of the cube is 1/2."""
+def exhaustive_crossing(width: int, length: int) -> float:
+    """Return the beta at which the greatest error over every input of the cube is 1/2."""
     inputs = groups(width, length)
-    return crossing(lambda beta: float(exhaustive_errors([beta], inputs)[0]), upper)
+    return _crossing(lambda beta: float(exhaustive_errors([beta], inputs)[0]))
+
+
+def _crossing(error: Callable[[float], float]) -> float:
+    """Return where an error that falls with beta is 1/2, by Brent's method; 0 if it is nowhere."""
+    if error(0.0) <= SOLVED:
+        return 0.0
+    upper = 1.0
+    while error(upper) >= SOLVED:
+        upper *= 2
+    return float(brentq(lambda beta: error(beta) - SOLVED, 0.0, upper, xtol=1e-12, rtol=1e-12))

@@ -1,0 +1,195 @@
+"""Figure minip_dense: errors and threshold temperatures of dense softmax, and trained heads."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator, ScalarFormatter
+
+from attnrank import style
+
+_LENGTH = 3
+
+
+def dense(table: pd.DataFrame) -> Figure:
+    """Draw the figure from a table of `schemas.DENSE`."""
+    style.use()
+    figure, panels = plt.subplot_mosaic(
+        [["width"] * 3 + ["beta"] * 3, ["threshold"] * 2 + ["error"] * 2 + ["learned"] * 2],
+        figsize=(style.WIDTH, 5.0),
+    )
+    errors = table[table["measure"] == "error"]
+    thresholds = table[table["measure"] == "threshold"]
+    _against_width(panels["width"], errors[errors["length"] == _LENGTH])
+    _against_beta(panels["beta"], errors, thresholds)
+    _thresholds(panels["threshold"], thresholds)
+    _trained(panels, table)
+    three = thresholds.loc[thresholds["length"] == _LENGTH, "closed_form"].max()
+    panels["learned"].axhline(three, color="0.4", linewidth=0.8, linestyle="--")
+    panels["learned"].annotate(
+        f"beta* = {three:.4f}",
+        (1, three),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="right",
+        va="bottom",
+        fontsize=6.5,
+        color="0.3",
+    )
+    for name in ("width", "beta", "error"):
+        panels[name].axhline(0.5, color="0.4", linewidth=0.8, linestyle=":")
+        panels[name].set_ylim(bottom=0)
+    for axes, letter in zip(panels.values(), "abcde", strict=True):
+        axes.set_title(letter, loc="left", fontweight="bold")
+    return figure
+
+
+def _against_width(axes: plt.Axes, errors: pd.DataFrame) -> None:
+    """Draw the error against m: a line by the formula, open markers by enumeration."""
+    # Those of the grid of beta stand at one width alone.
+    repeated = errors.groupby("beta").filter(lambda rows: len(rows) > 1)
+    colours = plt.get_cmap("viridis")(np.linspace(0, 0.85, repeated["beta"].nunique()))
+    for colour, (beta, rows) in zip(colours, repeated.groupby("beta"), strict=True):
+        mine = rows.sort_values("width")
+        axes.plot(mine["width"], mine["closed_form"], color=colour)
+        axes.plot(
+            mine["width"],
+            mine["exhaustive"],
+            color=colour,
+            marker="o",
+            markersize=3,
+            markerfacecolor="white",
+            linestyle="none",
+        )
+        axes.annotate(
+            f"{beta:g}",
+            (mine["width"].iloc[-1], mine["closed_form"].iloc[-1]),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=6.5,
+            color=colour,
+        )
+    axes.annotate(
+        "beta",
+        (1, 1),
+        xycoords="axes fraction",
+        xytext=(0, 0),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        fontsize=7,
+        color="0.3",
+    )
+    _powers_of_two(axes, errors["width"])
+    axes.set(xlabel="width m (bits)", ylabel="greatest |error| (bits)", title="3 tokens")
+
+
+def _against_beta(axes: plt.Axes, errors: pd.DataFrame, thresholds: pd.DataFrame) -> None:
+    """Draw the error against beta at the greatest width that is enumerated, for each length."""
+    known = errors[errors["exhaustive"].notna()]
+    width = known["width"].max()
+    for place, (length, rows) in enumerate(known[known["width"] == width].groupby("length")):
+        mine = rows.sort_values("beta")
+        colour = style.COLOURS[place]
+        axes.plot(mine["beta"], mine["closed_form"], color=colour, label=f"{length} tokens")
+        axes.plot(
+            mine["beta"],
+            mine["exhaustive"],
+            color=colour,
+            marker=style.MARKERS[place],
+            markersize=2.5,
+            markerfacecolor="white",
+            linestyle="none",
+        )
+        here = (thresholds["length"] == length) & (thresholds["width"] == width)
+        root = thresholds.loc[here, "exhaustive"].iloc[0]
+        axes.vlines(root, 0, 0.5, color=colour, linewidth=0.8, linestyle="--")
+    axes.set(
+        xlabel="inverse temperature beta",
+        ylabel="greatest |error| (bits)",
+        title=f"m = {width}, every input",
+        ylim=(0, 3),
+    )
+    axes.legend()
+
+
+def _thresholds(axes: plt.Axes, thresholds: pd.DataFrame) -> None:
+    """Draw the threshold against the number of tokens, every width on one spot, over ln(N - 1)."""
+    wide = thresholds[thresholds["width"] >= 2]
+    tokens = np.geomspace(wide["length"].min(), wide["length"].max(), 100)
+    axes.plot(tokens, np.log(tokens - 1), color="0.4", linewidth=0.8, label="ln(N - 1)")
+    axes.plot(
+        wide["length"],
+        wide["closed_form"],
+        color=style.COLOURS[0],
+        marker="o",
+        linestyle="none",
+        label="closed form",
+    )
+    axes.plot(
+        wide["length"],
+        wide["exhaustive"],
+        color=style.COLOURS[1],
+        marker="x",
+        linestyle="none",
+        label="every input",
+    )
+    at_three = wide.loc[wide["length"] == _LENGTH, "closed_form"].max()
+    axes.annotate(
+        f"{at_three:.4f}",
+        (_LENGTH, at_three),
+        xytext=(6, -2),
+        textcoords="offset points",
+        va="top",
+        fontsize=6.5,
+        color="0.3",
+    )
+    _powers_of_two(axes, wide["length"])
+    lengths = sorted(set(wide["length"]))
+    axes.set_xticks(lengths, [str(length) for length in lengths])
+    axes.set(xlabel="tokens N", ylabel="threshold beta*", title="m >= 2", ylim=(0, None))
+    axes.legend(loc="upper left")
+
+
+def _trained(panels: dict[str, plt.Axes], table: pd.DataFrame) -> None:
+    """Draw error and inverse temperature of trained heads against the width."""
+    for name, label in (("error", "greatest |error| (bits)"), ("learned", "learned beta")):
+        axes = panels[name]
+        rows = table[table["measure"] == f"trained_{'beta' if name == 'learned' else name}"]
+        rows = rows.sort_values("width")
+        colour = style.COLOURS[2]
+        axes.vlines(rows["width"], rows["least"], rows["greatest"], color=colour, linewidth=0.6)
+        axes.vlines(rows["width"], rows["low"], rows["high"], color=colour, linewidth=2.2)
+        axes.plot(rows["width"], rows["mean"], color=colour, marker=style.MARKERS[2])
+        _powers_of_two(axes, rows["width"])
+        axes.set(xlabel="width m (bits)", ylabel=label, title="3 tokens, trained")
+        axes.set_ylim(bottom=0)
+        if name == "error":
+            for row in rows.itertuples():
+                axes.annotate(
+                    f"{row.solved}/{row.runs}",
+                    (row.width, row.greatest),
+                    xytext=(0, 4),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=6.5,
+                    color="0.3",
+                )
+            axes.set_ylim(0, max(0.6, 1.15 * float(rows["greatest"].max())))
+            style.note_diverged(axes, rows)
+
+
+def _powers_of_two(axes: plt.Axes, values: pd.Series) -> None:
+    """Make the horizontal axis logarithmic, with the powers of two in range as ticks."""
+    low, high = int(values.min()), int(values.max())
+    ticks = [2**k for k in range(high.bit_length()) if low <= 2**k <= high]
+    axes.set_xscale("log")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.margins(x=0.1)
+
+
+FIGURES = {"minip_dense": dense}
