@@ -40,7 +40,7 @@ class Group:
 
 
 def groups(width: int, length: int) -> list[Group]:
-    """Return every input of the cube, grouped by what a head that sees only overlaps can tell apart.
+    """Return every input of the cube, grouped by the overlaps of its tokens with the query.
 
     Every query meets every token of the cube; queries that meet the same overlaps the same number
     of times are taken together, and inputs by the multiset of their overlaps, since attention does

@@ -14,19 +14,18 @@ _LENGTH = 3
 def dense(table: pd.DataFrame) -> Figure:
     """Draw the figure from a table of `schemas.DENSE`."""
     style.use()
-    figure, panels = plt.subplot_mosaic(
-        [["width"] * 3 + ["beta"] * 3, ["threshold"] * 2 + ["error"] * 2 + ["learned"] * 2],
-        figsize=(style.WIDTH, 5.0),
-    )
+    figure, panels = plt.subplot_mosaic("aaabbb;ccddee", figsize=(style.WIDTH, 5.0))
     errors = table[table["measure"] == "error"]
     thresholds = table[table["measure"] == "threshold"]
-    _against_width(panels["width"], errors[errors["length"] == _LENGTH])
-    _against_beta(panels["beta"], errors, thresholds)
-    _thresholds(panels["threshold"], thresholds)
-    _trained(panels, table)
+    _against_width(panels["a"], errors[errors["length"] == _LENGTH])
+    _against_beta(panels["b"], errors, thresholds)
+    _thresholds(panels["c"], thresholds)
+    _trained(panels["d"], table, "trained_error", "greatest |error| (bits)")
+    _trained(panels["e"], table, "trained_beta", "learned beta")
+    _count_exact(panels["d"], table[table["measure"] == "trained_error"])
     three = thresholds.loc[thresholds["length"] == _LENGTH, "closed_form"].max()
-    panels["learned"].axhline(three, color="0.4", linewidth=0.8, linestyle="--")
-    panels["learned"].annotate(
+    panels["e"].axhline(three, color="0.4", linewidth=0.8, linestyle="--")
+    panels["e"].annotate(
         f"beta* = {three:.4f}",
         (1, three),
         xycoords=("axes fraction", "data"),
@@ -37,10 +36,10 @@ def dense(table: pd.DataFrame) -> Figure:
         fontsize=6.5,
         color="0.3",
     )
-    for name in ("width", "beta", "error"):
+    for name in "abd":
         panels[name].axhline(0.5, color="0.4", linewidth=0.8, linestyle=":")
         panels[name].set_ylim(bottom=0)
-    for axes, letter in zip(panels.values(), "abcde", strict=True):
+    for letter, axes in panels.items():
         axes.set_title(letter, loc="left", fontweight="bold")
     return figure
 
@@ -62,26 +61,17 @@ def _against_width(axes: plt.Axes, errors: pd.DataFrame) -> None:
             markerfacecolor="white",
             linestyle="none",
         )
+        lowest = beta == repeated["beta"].min()
         axes.annotate(
-            f"{beta:g}",
+            f"beta = {beta:g}" if lowest else f"{beta:g}",
             (mine["width"].iloc[-1], mine["closed_form"].iloc[-1]),
-            xytext=(4, 0),
+            xytext=(-2, 2) if lowest else (4, 0),
             textcoords="offset points",
-            va="center",
+            ha="right" if lowest else "left",
+            va="bottom" if lowest else "center",
             fontsize=6.5,
             color=colour,
         )
-    axes.annotate(
-        "beta",
-        (1, 1),
-        xycoords="axes fraction",
-        xytext=(0, 0),
-        textcoords="offset points",
-        ha="right",
-        va="top",
-        fontsize=7,
-        color="0.3",
-    )
     _powers_of_two(axes, errors["width"])
     axes.set(xlabel="width m (bits)", ylabel="greatest |error| (bits)", title="3 tokens")
 
@@ -153,32 +143,32 @@ def _thresholds(axes: plt.Axes, thresholds: pd.DataFrame) -> None:
     axes.legend(loc="upper left")
 
 
-def _trained(panels: dict[str, plt.Axes], table: pd.DataFrame) -> None:
-    """Draw error and inverse temperature of trained heads against the width."""
-    for name, label in (("error", "greatest |error| (bits)"), ("learned", "learned beta")):
-        axes = panels[name]
-        rows = table[table["measure"] == f"trained_{'beta' if name == 'learned' else name}"]
-        rows = rows.sort_values("width")
-        colour = style.COLOURS[2]
-        axes.vlines(rows["width"], rows["least"], rows["greatest"], color=colour, linewidth=0.6)
-        axes.vlines(rows["width"], rows["low"], rows["high"], color=colour, linewidth=2.2)
-        axes.plot(rows["width"], rows["mean"], color=colour, marker=style.MARKERS[2])
-        _powers_of_two(axes, rows["width"])
-        axes.set(xlabel="width m (bits)", ylabel=label, title="3 tokens, trained")
-        axes.set_ylim(bottom=0)
-        if name == "error":
-            for row in rows.itertuples():
-                axes.annotate(
-                    f"{row.solved}/{row.runs}",
-                    (row.width, row.greatest),
-                    xytext=(0, 4),
-                    textcoords="offset points",
-                    ha="center",
-                    fontsize=6.5,
-                    color="0.3",
-                )
-            axes.set_ylim(0, max(0.6, 1.15 * float(rows["greatest"].max())))
-            style.note_diverged(axes, rows)
+def _trained(axes: plt.Axes, table: pd.DataFrame, measure: str, label: str) -> None:
+    """Draw a measure of trained heads against the width: mean, interval and range over seeds."""
+    rows = table[table["measure"] == measure].sort_values("width")
+    colour = style.COLOURS[2]
+    axes.vlines(rows["width"], rows["least"], rows["greatest"], color=colour, linewidth=0.6)
+    axes.vlines(rows["width"], rows["low"], rows["high"], color=colour, linewidth=2.2)
+    axes.plot(rows["width"], rows["mean"], color=colour, marker=style.MARKERS[2])
+    _powers_of_two(axes, rows["width"])
+    axes.set(xlabel="width m (bits)", ylabel=label, title="3 tokens, trained")
+    axes.set_ylim(0, 1.1 * float(rows["greatest"].max()))
+
+
+def _count_exact(axes: plt.Axes, rows: pd.DataFrame) -> None:
+    """Write how many seeds are exact above each width, and how many runs diverged."""
+    for row in rows.itertuples():
+        axes.annotate(
+            f"{row.solved}/{row.runs}",
+            (row.width, row.greatest),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=6.5,
+            color="0.3",
+        )
+    axes.set_ylim(0, max(0.6, 1.2 * float(rows["greatest"].max())))
+    style.note_diverged(axes, rows)
 
 
 def _powers_of_two(axes: plt.Axes, values: pd.Series) -> None:

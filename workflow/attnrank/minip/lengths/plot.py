@@ -34,6 +34,15 @@ def _one_feature(axes: plt.Axes, table: pd.DataFrame) -> None:
     if best is not None:
         axes.fill_between(best["width"], 0, best["low"], color="0.85", linewidth=0)
         axes.plot(best["width"], best["mean"], color="0.25", label="3 tokens: least possible")
+        axes.annotate(
+            "impossible for\none feature",
+            (best["width"].max(), 0.25 * best["low"].max()),
+            xytext=(-4, 0),
+            textcoords="offset points",
+            ha="right",
+            fontsize=7,
+            color="0.3",
+        )
     trained = fixed["trained"].get(_SHOWN_LENGTH)
     if trained is not None:
         colour = style.COLOURS[2]
@@ -61,14 +70,6 @@ def _one_feature(axes: plt.Axes, table: pd.DataFrame) -> None:
                 zorder=4 - length,
                 label=f"{TOKENS[length]}: construction",
             )
-    axes.annotate(
-        "impossible for one feature",
-        (0.97, 0.18),
-        xycoords="axes fraction",
-        ha="right",
-        fontsize=7,
-        color="0.3",
-    )
     axes.annotate(
         "exact below 1/2",
         (1, 0.5),
@@ -120,6 +121,7 @@ def _more_features(axes: plt.Axes, trained: pd.DataFrame) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(ranks, [str(rank) for rank in ranks])
     axes.set_title("trained heads of any rank")
+    axes.set_ylim(top=1.5 * trained["greatest"].max())
     axes.legend(loc="upper right")
 
 

@@ -5,7 +5,7 @@ from attnrank.minip.columns import EXTREMES, LENGTH, WIDTH
 from attnrank.rooms import Figure, Source
 from attnrank.tables import Column, Schema
 
-# Values that are no mean over seeds fill mean, low and high: optimum's low and high are its bracket.
+# What is no mean over seeds fills mean, low and high too: those of optimum are its bracket.
 SERIES = ("construction", "optimum", "trained")
 
 CONSTRUCTION = Schema(
