@@ -140,10 +140,10 @@ def train(
     )
     learned = score.detach(), readout.detach()
     if width <= exhaustive_up_to:
-        worst, solved, count = test_cube(*learned)
+        worst, solved, count = judge_cube(*learned)
     else:
         fresh = draw(generator(0, "minip_dense.test", width), test, width)
-        worst, solved, count = test_inputs(*learned, fresh)
+        worst, solved, count = judge_inputs(*learned, fresh)
     diagonal = score.detach().diagonal(dim1=1, dim2=2)
     beta = -diagonal.mean(1)
     apart = (score.detach() + beta[:, None, None] * torch.eye(width)).abs().amax((1, 2))
@@ -164,7 +164,7 @@ def _pair(inputs: Bits) -> tuple[Tensor, Tensor]:
     )
 
 
-def test_inputs(score: Tensor, readout: Tensor, given: Bits) -> tuple[Tensor, Tensor, int]:
+def judge_inputs(score: Tensor, readout: Tensor, given: Bits) -> tuple[Tensor, Tensor, int]:
     """Return each seed's greatest error and number of exact answers, and the number of inputs."""
     worst = torch.zeros(len(score))
     solved = torch.zeros(len(score), dtype=torch.int64)
@@ -176,7 +176,7 @@ def test_inputs(score: Tensor, readout: Tensor, given: Bits) -> tuple[Tensor, Te
     return worst, solved, len(given)
 
 
-def test_cube(score: Tensor, readout: Tensor) -> tuple[Tensor, Tensor, int]:
+def judge_cube(score: Tensor, readout: Tensor) -> tuple[Tensor, Tensor, int]:
     """Return the same over all 2^{3m} inputs of the cube, from tables of scores and read-outs."""
     tokens = torch.from_numpy(cube(score.shape[1]).astype(np.float32))
     signs = torch.cat([2 * tokens - 1, torch.ones(len(tokens), 1)], dim=1)
