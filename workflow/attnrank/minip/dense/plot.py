@@ -160,10 +160,10 @@ def _count_exact(axes: plt.Axes, rows: pd.DataFrame) -> None:
     for row in rows.itertuples():
         axes.annotate(
             f"{row.solved}/{row.runs}",
-            (row.width, row.greatest),
-            xytext=(0, 4),
-            textcoords="offset points",
+            (row.width, 0.97),
+            xycoords=("data", "axes fraction"),
             ha="center",
+            va="top",
             fontsize=6.5,
             color="0.3",
         )

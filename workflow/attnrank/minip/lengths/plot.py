@@ -36,10 +36,11 @@ def _one_feature(axes: plt.Axes, table: pd.DataFrame) -> None:
         axes.plot(best["width"], best["mean"], color="0.25", label="3 tokens: least possible")
         axes.annotate(
             "impossible for\none feature",
-            (best["width"].max(), 0.25 * best["low"].max()),
+            (best["width"].max(), 0.22 * best["low"].max()),
             xytext=(-4, 0),
             textcoords="offset points",
             ha="right",
+            va="center",
             fontsize=7,
             color="0.3",
         )
