@@ -71,6 +71,8 @@ def _against_width(axes: plt.Axes, errors: pd.DataFrame) -> None:
             va="bottom" if lowest else "center",
             fontsize=6.5,
             color=colour,
+            # A label may lie on the dotted line.
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
         )
     _powers_of_two(axes, errors["width"])
     axes.set(xlabel="width m (bits)", ylabel="greatest |error| (bits)", title="3 tokens")
