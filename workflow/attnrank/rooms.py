@@ -51,6 +51,8 @@ ROOMS = (
     Room("witness", "minip.witness"),
     Room("ladder", "entropic.ladder"),
     Room("native", "entropic.native"),
+    Room("lengths", "minip.lengths"),
+    Room("dense", "minip.dense"),
 )
 
 

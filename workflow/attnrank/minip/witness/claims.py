@@ -3,7 +3,8 @@
 import pandas as pd
 
 from attnrank.claims import Parameters
-from attnrank.minip.witness.table import SOLVED, error_floor
+from attnrank.minip.task import SOLVED
+from attnrank.minip.witness.table import error_floor
 from attnrank.statistics import NOTHING, Estimate, Frames, Interval, exact, success_rate
 
 

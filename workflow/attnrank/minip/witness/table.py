@@ -5,9 +5,8 @@ from collections.abc import Iterable
 import pandas as pd
 
 from attnrank.errors import AttnrankError
+from attnrank.minip.task import SOLVED
 from attnrank.statistics import Frames, Interval, summarise
-
-SOLVED = 0.5  # below it, rounding gives the exact answer
 
 
 def transition(frames: Frames, interval: Interval) -> pd.DataFrame:

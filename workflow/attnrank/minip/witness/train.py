@@ -12,6 +12,7 @@ from torch.nn.functional import softplus
 
 from attnrank import ensemble
 from attnrank.minip.feature_maps import FeatureMap
+from attnrank.minip.losses import exponent, power_loss
 from attnrank.seeds import generator
 
 Ints = NDArray[np.int64]
@@ -110,14 +111,6 @@ def errors(attention: Tensor, readout: Tensor, suite: Layout) -> Tensor:
     above, below = torch.bmm(sums, suite.counts).view(queries, 2, -1, inputs).unbind(1)
     difference = above / below - suite.targets[:, None]
     return difference.transpose(0, 1).flatten(1)
-
-
-def power_loss(error: Tensor, exponent: float) -> Tensor:
-    """Return the power mean of |error| along the last axis, which nears the maximum as p grows."""
-    size = error.abs()
-    largest = size.detach().amax(-1, keepdim=True).clamp_min(1e-9)
-    mean = (size / largest).pow(exponent).mean(-1)
-    return largest.squeeze(-1) * mean.pow(1 / exponent)
 
 
 def train(
@@ -219,11 +212,6 @@ def train(
         curve_step=curve_step,
         curve_error=curve.double().numpy(),
     )
-
-
-def exponent(step: int, steps: int, final: float) -> float:
-    """Return the exponent of the loss: 2 to ``final`` over 70 % of the steps, then constant."""
-    return 2.0 * (final / 2.0) ** min(1.0, step / (0.7 * steps))
 
 
 def _attention(

@@ -1,0 +1,1 @@
+"""Chapter B3: dense softmax attention, exact at a constant temperature."""
