@@ -49,23 +49,29 @@ snakemake() { "$python" -m snakemake --configfile config/quick.yaml "$@" -- all;
 
 # Cancel the first Slurm job that is seen in its training script; its id and name go to a file.
 cancel_one() {
-    local process environment job name
+    local processes process environment job name
     while sleep 0.5; do
-        process=$(grep -lsE -m 1 '_train\.py' /proc/[0-9]*/cmdline | head -n 1) || true
-        environment=$(tr '\0' '\n' 2>/dev/null <"${process%cmdline}environ") || continue
-        grep -qxF "SLURM_CONF=$SLURM_CONF" <<<"$environment" || continue
-        job=$(sed -n 's/^SLURM_JOB_ID=//p' <<<"$environment")
-        name=$(squeue --noheader --jobs="$job" --format=%k) || continue
-        scancel "$job" || continue
-        while [ -n "$(squeue --noheader --jobs="$job")" ]; do sleep 0.5; done
-        # It may have come to its end just before.
-        [ "$(squeue --noheader --states=all --jobs="$job" --format=%T)" = CANCELLED ] || continue
-        echo "$job $name" >"$state/cancelled"
-        return
+        mapfile -t processes < <(grep -lsE '_train\.py' /proc/[0-9]*/cmdline)
+        for process in "${processes[@]}"; do
+            # Others train on this machine too, perhaps.
+            environment=$(tr '\0' '\n' <"${process%cmdline}environ") || continue
+            grep -qxF "SLURM_CONF=$SLURM_CONF" <<<"$environment" || continue
+            job=$(sed -n 's/^SLURM_JOB_ID=//p' <<<"$environment")
+            name=$(squeue --noheader --jobs="$job" --format=%k) || continue
+            scancel "$job" || continue
+            while [ -n "$(squeue --noheader --jobs="$job")" ]; do sleep 0.5; done
+            # It may have come to its end just before.
+            [ "$(squeue --noheader --states=all --jobs="$job" --format=%T)" = CANCELLED ] || continue
+            echo "$job $name" >"$state/cancelled"
+            return
+        done
     done
 } 2>/dev/null
 
-parquets() { (cd "$1" && find . -name '*.parquet' ! -path "./$differ_always" -printf '%P\n' | LC_ALL=C sort); }
+# What the DAG makes, not what lies in the folder: it may hold files of older settings.
+expected() { snakemake --summary | sed -nE "s|^$reference/([^\t]*\.parquet)\t.*|\1|p"; }
+actual() { find "$results" -name '*.parquet' -printf '%P\n'; }
+compared() { sed "\|^$differ_always\$|d" | LC_ALL=C sort; }
 
 verdict() { # verdict NAME FILE: the test passes if FILE, a list of what is wrong, is empty
     if [ -s "$2" ]; then
@@ -94,11 +100,11 @@ snakemake --workflow-profile profiles/slurm --config "results=$results" --latenc
     --slurm-init-seconds-before-status-checks 4 --max-status-checks-per-second 1
 echo "--- the run on Slurm took $((SECONDS - seconds)) s"
 
-parquets "$reference" >"$state/expected"
-parquets "$results" >"$state/actual"
+expected | compared >"$state/expected"
+actual | compared >"$state/actual"
 {
-    LC_ALL=C comm -23 "$state/expected" "$state/actual" | sed "s|\$|: in $reference only (if left from an older version, remove $reference)|"
-    LC_ALL=C comm -13 "$state/expected" "$state/actual" | sed "s|\$|: in $results only|"
+    LC_ALL=C comm -23 "$state/expected" "$state/actual" | sed "s|\$|: missing in $results|"
+    LC_ALL=C comm -13 "$state/expected" "$state/actual" | sed "s|\$|: not expected in $results|"
     [ -s "$state/actual" ] || echo "no Parquet file at all in $results"
     LC_ALL=C comm -12 "$state/expected" "$state/actual" | while IFS= read -r file; do
         cmp -s "$reference/$file" "$results/$file" || echo "$file: other bytes on Slurm"

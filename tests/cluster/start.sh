@@ -21,7 +21,7 @@ for command in slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge;
 done
 if [ ${#missing[@]} -gt 0 ]; then
     [ -n "$(command -v apt-get)" ] ||
-        die "not Debian or Ubuntu: install Slurm and MUNGE yourself, then try again (missing here: ${missing[*]})"
+        die "not Debian: install Slurm and MUNGE yourself, then try again (missing here: ${missing[*]})"
     [ "$(id -u)" -eq 0 ] ||
         die "not root: run 'sudo apt-get install --no-install-recommends ${missing[*]}' once, then try again"
     echo "Installing ${missing[*]}"
