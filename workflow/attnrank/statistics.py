@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -42,6 +41,9 @@ def success_rate(successes: ArrayLike, interval: Interval) -> Estimate:
     outcomes = np.asarray(successes, dtype=bool)
     if outcomes.size == 0:
         return NOTHING
+    # A second's import, which the workflow's own start must not pay.
+    from scipy import stats
+
     test = stats.binomtest(int(outcomes.sum()), outcomes.size)
     bounds = test.proportion_ci(interval.confidence, method="wilson")
     return Estimate(float(outcomes.mean()), float(bounds.low), float(bounds.high), outcomes.size)
@@ -73,6 +75,8 @@ def bootstrap(
         return Estimate(value, np.nan, np.nan, sample.size)
     if sample.size == 1:
         return Estimate(value, -np.inf, np.inf, 1)
+    from scipy import stats
+
     result = stats.bootstrap(
         (sample,),
         statistic,
