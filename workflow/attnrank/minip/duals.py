@@ -92,13 +92,7 @@ def _solve(
     total = len(system.rows)
     working = np.arange(total)
     if total > _LARGE:
-        # The inputs of the two keys alone, besides the query, which is in every input.
-        lengths = system.counts.sum(axis=1)
-        seen = np.asarray((system.counts > 0).sum(axis=0)).ravel()
-        inside = np.zeros(len(seen), dtype=np.int64)
-        inside[[*own, *other]] = 1
-        inside[seen == total] = 1
-        working = np.flatnonzero(system.counts @ inside == lengths)
+        working = _first_rows(system, own, other)
     for _ in range(_ROUNDS):
         counts = system.counts[working]
         columns = np.union1d(np.unique(counts.indices), [*own, *other]).astype(np.int64)
@@ -126,6 +120,25 @@ def _solve(
         for c in np.flatnonzero(weights > _NEGLIGIBLE)
     }
     return multipliers, columns[alpha > _NEGLIGIBLE]
+
+
+def _first_rows(system: System, own: Sequence[int], other: Sequence[int]) -> Ints:
+    """Return the inputs made of tokens that meet both keys, such as the nodes of a chain.
+
+    Of the two keys and the query alone where those are too many.
+    """
+    lengths = system.counts.sum(axis=1)
+    present = system.counts.astype(bool).astype(np.int64)
+    by_column = present.T.tocsr()
+    met = [(by_column @ present[:, list(key)].sum(axis=1)) > 0 for key in (own, other)]
+    always = present.sum(axis=0) == len(lengths)
+    rows = np.empty(0, dtype=np.int64)
+    for inside in (met[0] & met[1] | always, always):
+        inside[[*own, *other]] = True
+        rows = np.flatnonzero(system.counts @ inside.astype(np.int64) == lengths)
+        if len(rows) <= _LARGE:
+            break
+    return rows[:_LARGE]
 
 
 def _violated(
