@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 
 from attnrank.errors import AttnrankError
 from attnrank.minip.certify import prove, rank_bounds
-from attnrank.minip.witness.data import build_suite
 from attnrank.minip.verify import certified_ranks
+from attnrank.minip.witness.data import build_suite
 
 SMALL = build_suite(queries=3, keys=3, order=8)
 TINY = build_suite(queries=2, keys=2, order=4)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from attnrank.errors import AttnrankError
 from attnrank.minip import verify as module
 from attnrank.minip.certify import prove
-from attnrank.minip.witness.data import build_suite
 from attnrank.minip.verify import Claim, Weight, verify
+from attnrank.minip.witness.data import build_suite
 
 
 class Stored(NamedTuple):

@@ -182,5 +182,3 @@ def rank_bounds(n: int, ratio: Fraction) -> dict[str, int]:
 
 def _ceil(value: Fraction) -> int:
     return -(-value.numerator // value.denominator)
-
-

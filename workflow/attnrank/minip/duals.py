@@ -57,7 +57,7 @@ class System:
 def prove_ratio(
     system: System, own: Sequence[int], other: Sequence[int], eps: Fraction
 ) -> tuple[Fraction, Multipliers] | str:
-    """Prove that the weights ``own`` sum to at least a ratio times the sum of the weights ``other``.
+    """Prove that the weights ``own`` sum to a ratio times the sum of those of ``other`` or more.
 
     Args:
         system: the inputs of the query.
@@ -88,7 +88,7 @@ def prove_ratio(
 def _solve(
     system: System, own: Sequence[int], other: Sequence[int], eps: float
 ) -> tuple[dict[int, float], Ints] | str:
-    """Return the positive multipliers by constraint 2 r + side, and the columns of positive alpha."""
+    """Return positive multipliers by constraint 2 r + side, and the columns of positive alpha."""
     total = len(system.rows)
     working = np.arange(total)
     if total > _LARGE:

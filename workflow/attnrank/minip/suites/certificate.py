@@ -110,8 +110,8 @@ def sentence(certificate: pd.DataFrame) -> str:
     maps = "token maps that may depend on the position" if row.positional else "token maps"
     return (
         f"verified: error <= {row.eps} needs {row.rank} features or more "
-        f"(Lambda = {row.ratio}, {row.queries} queries, {row.sequences} sequences, query {row.query}, "
-        f"{maps}; dominance {row.dominance}, trace {row.trace}, sign split {row.sign_split})"
+        f"(Lambda = {row.ratio}, {row.queries} queries, {row.sequences} sequences, "
+        f"query {row.query}, {maps}; dominance {row.dominance}, trace {row.trace}, sign split {row.sign_split})"
     )
 
 
@@ -139,9 +139,7 @@ def _choose(
     return choose.best(pool, found, eps, largest=largest, query_slot=slot, positive=positive)
 
 
-def _positive(
-    system: System, token: int, keys: list[int], slot: int | None, eps: Fraction
-) -> bool:
+def _positive(system: System, token: int, keys: list[int], slot: int | None, eps: Fraction) -> bool:
     """Say whether two inputs made of a query and the keys alone have targets over 2 eps apart."""
     inside = np.isin(system.columns[:, 1], keys)
     if slot is None:

@@ -8,8 +8,8 @@ heuristic, deterministic:
    that it meets, one of smallest overlap; of several the one that most queries meet, then the
    heaviest, then the first in the order of bits.
 2. The gap of two queries is the least of <x_i, y_j> - <x_i, y_i> and the same with i and j
-   exchanged, and none if one of them never meets the other's key. For every gap that occurs, queries
-   are taken greedily, those with most partners first, so that all gaps are at least that.
+   exchanged, and none if one of them never meets the other's key. For every gap that occurs,
+   queries are taken greedily, those with most partners first, so that all gaps are at least that.
 3. The ratios of each such set are proven, the sets of large gaps first. A set whose size, or whose
    bound after a few proofs of its smallest gaps, cannot beat the best so far is passed over.
 4. From a set whose ratios are known the query with the weakest ratio is dropped again and again;
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnrank.minip.certify import key_columns, rank_bounds
 from attnrank.minip.duals import Ints, Multipliers, System, prove_ratio
@@ -62,7 +63,7 @@ class Choice:
 
 
 def candidates(
-    bits: Ints, systems: dict[int, System], *, query_slot: int | None, positional: bool
+    bits: NDArray[np.uint8], systems: dict[int, System], *, query_slot: int | None, positional: bool
 ) -> Candidates:
     """Return the queries of a suite, their keys, and the gaps between them.
 
@@ -152,9 +153,7 @@ def best(
         for b, j in numbered
         if i != j and (proven := proof(i, j)) is not None
     }
-    return Choice(
-        found.queries[chosen].tolist(), found.keys[chosen].tolist(), proofs, rank
-    )
+    return Choice(found.queries[chosen].tolist(), found.keys[chosen].tolist(), proofs, rank)
 
 
 def _keys(found: Candidates, places: list[int]) -> list[int]:

@@ -95,7 +95,9 @@ def _columns(path: Path, table: pa.Table) -> tuple[list[str], Ints, Ints]:
     if "tokens" in names:
         column = table.column("tokens").combine_chunks()
         if not _is_list(column.type):
-            raise AttnrankError(f"{path}: column 'tokens' is of type {column.type}; wanted {_FORMS}")
+            raise AttnrankError(
+                f"{path}: column 'tokens' is of type {column.type}; wanted {_FORMS}"
+            )
         _refuse(path, column.is_null(), "has no sequence (null)")
         lengths = pc.list_value_length(column).to_numpy(zero_copy_only=False).astype(np.int64)
         _refuse(path, lengths == 0, "has no token; a sequence needs its query at least")
