@@ -50,6 +50,7 @@ ROOMS = (
     Room("surrogate", "entropic.surrogate"),
     Room("witness", "minip.witness"),
     Room("bounds", "minip.bounds"),
+    Room("variants", "minip.variants"),
 )
 
 

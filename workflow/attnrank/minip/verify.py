@@ -36,9 +36,10 @@ whose normaliser is 0 has no answer, or, to be generous, one answer that the hea
 
 Nothing changes where the query is an input's last token (`query="last"`). Token maps that depend
 on the position (`positional`) have one alpha_p(x, z) and u_p(x, z) for each position p. In steps 2
-to 4 alpha(x_i, y) then stands for the sum of alpha_p(x_i, y) over the positions other than the query's,
-which is <phi_Q(x_i), sum_p phi_K,p(y)> and so has rank at most r too: in step 2 each C(p, y_j) is
-at least the ratio, and step 3 asks for inputs with keys at all positions but the query's.
+to 4 alpha(x_i, y) then stands for the sum of alpha_p(x_i, y) over the positions other than the
+query's, which is <phi_Q(x_i), sum_p phi_K,p(y)> and so has rank at most r too: in step 2 each
+C(p, y_j) is at least the ratio, and step 3 asks for inputs with keys at all positions but the
+query's.
 """
 
 from collections import defaultdict

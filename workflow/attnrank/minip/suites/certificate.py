@@ -111,7 +111,8 @@ def sentence(certificate: pd.DataFrame) -> str:
     return (
         f"verified: error <= {row.eps} needs {row.rank} features or more "
         f"(Lambda = {row.ratio}, {row.queries} queries, {row.sequences} sequences, "
-        f"query {row.query}, {maps}; dominance {row.dominance}, trace {row.trace}, sign split {row.sign_split})"
+        f"query {row.query}, {maps}; dominance {row.dominance}, trace {row.trace}, "
+        f"sign split {row.sign_split})"
     )
 
 
