@@ -34,7 +34,12 @@ def _cube(axes: plt.Axes, table: pd.DataFrame) -> None:
     widths = sorted(set(cube["width"]))
     caps = table[(table["series"] == "cap") & table["width"].isin(widths)].sort_values("width")
     axes.plot(
-        caps["width"], caps["log2_value"], color="0.45", linestyle="--", label="cap C(m, m/2)"
+        caps["width"],
+        caps["log2_value"],
+        color="0.1",
+        linestyle="--",
+        zorder=5,
+        label="cap C(m, m/2)",
     )
     lengths = sorted(set(cube["length"]), reverse=True)
     for place, length in enumerate(lengths):

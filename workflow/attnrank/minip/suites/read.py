@@ -1,5 +1,6 @@
 """Read a suite that a user brings; a malformed one gives an error that names the row."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,8 +104,9 @@ def _columns(path: Path, table: pa.Table) -> tuple[list[str], Ints, Ints]:
         _refuse(path, lengths == 0, "has no token; a sequence needs its query at least")
         flat = column.flatten()
     else:
-        wanted = [f"token_{k + 1}" for k in range(len(names)) if f"token_{k + 1}" in names]
-        if not wanted or wanted[-1] != f"token_{len(wanted)}":
+        named = {name for name in names if re.fullmatch(r"token_\d+", name)}
+        wanted = [f"token_{k + 1}" for k in range(len(named))]
+        if not wanted or set(wanted) != named:
             raise AttnrankError(f"{path}: has the columns {names}; wanted {_FORMS}")
         parts = [table.column(name).combine_chunks() for name in wanted]
         if len({part.type for part in parts}) > 1:

@@ -59,7 +59,9 @@ def _errors(axes: plt.Axes, table: pd.DataFrame, names: list[str]) -> None:
     axes.set_ylim(max(0.01, 0.7 * errors["least"].min()), 1.2 * errors["greatest"].max())
     axes.set_xlim(0.85 * ranks[0], 1.2 * ranks[-1])
     axes.set(xlabel="feature rank r", ylabel="greatest |error| (bits)")
-    axes.legend(loc="lower left", fontsize=6.5)
+    axes.figure.legend(
+        loc="outside lower center", ncols=5, handlelength=1.5, columnspacing=1.2, fontsize=6.5
+    )
     style.note_diverged(axes, errors)
 
 
@@ -76,7 +78,7 @@ def _certified(axes: plt.Axes, rows: pd.DataFrame, names: list[str]) -> None:
         )
     axes.axvline(0.5, color="0.4", linewidth=0.8, linestyle=":")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, rows["rank"].max() + 0.5)
     axes.set(xlabel="error allowed (bits)", ylabel="certified rank (curves set apart)")
 
 
