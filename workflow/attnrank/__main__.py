@@ -1,4 +1,4 @@
-"""Command line: judge the verdicts, verify a stored certificate, regenerate what is generated."""
+"""Command line: judge the verdicts, certify a suite, verify a certificate, regenerate pages."""
 
 import argparse
 import sys
@@ -30,6 +30,11 @@ def check_claims(args: argparse.Namespace) -> int:
 
 def verify(args: argparse.Namespace) -> int:
     """Verify a stored certificate from scratch, in exact fractions."""
+    if args.certificate:
+        from attnrank.minip.suites import certificate
+
+        print(certificate.sentence(certificate.verify_stored(args.suite, args.certificate)))
+        return 0
     from attnrank.minip.witness import stored
 
     for row in stored.from_files(args.suite, args.ratios, args.proofs).itertuples():
@@ -38,6 +43,22 @@ def verify(args: argparse.Namespace) -> int:
             f"(Lambda = {row.ratio}, {row.pairs} pairs, {row.sequences} inputs; dominance "
             f"{row.dominance}, trace {row.trace}, sign split {row.sign_split})"
         )
+    return 0
+
+
+def certify(args: argparse.Namespace) -> int:
+    """Certify the feature rank that a suite of sequences needs; docs/certificate.md says how."""
+    from attnrank.minip.suites import certificate
+
+    found = certificate.certify(
+        args.suite,
+        args.folder,
+        eps=args.eps,
+        queries=args.queries,
+        query=args.query,
+        positional=args.positional,
+    )
+    print(certificate.sentence(found))
     return 0
 
 
@@ -67,6 +88,28 @@ def main(arguments: list[str] | None = None) -> int:
     command = add("verify", verify)
     for name, path in STORED.items():
         command.add_argument(f"--{name}", default=f"results/{path}", help="default: %(default)s")
+    command.add_argument("--certificate", help="folder that certify wrote for --suite")
+    command = add("certify", certify)
+    command.add_argument("suite", help="Parquet file, one sequence of Boolean tokens per row")
+    command.add_argument("folder", help="where to write the certificate")
+    command.add_argument("--eps", default="1/2", help="error, a fraction; default: %(default)s")
+    command.add_argument(
+        "--queries",
+        type=int,
+        default=32,
+        help="most queries in the matrix, so the greatest bound; default: %(default)s",
+    )
+    command.add_argument(
+        "--query",
+        choices=("first", "last"),
+        default="first",
+        help="which token of a sequence is asked (last: causal); default: %(default)s",
+    )
+    command.add_argument(
+        "--positional",
+        action="store_true",
+        help="cover token maps that depend on the position too",
+    )
     add("generate", generate)
 
     args = parser.parse_args(arguments)

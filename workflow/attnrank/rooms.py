@@ -53,6 +53,8 @@ ROOMS = (
     Room("native", "entropic.native"),
     Room("lengths", "minip.lengths"),
     Room("dense", "minip.dense"),
+    Room("bounds", "minip.bounds"),
+    Room("variants", "minip.variants"),
 )
 
 

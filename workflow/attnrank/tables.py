@@ -181,7 +181,9 @@ def read(path: str | Path, schema: Schema) -> Table:
             flat = chunk.flatten().to_numpy(zero_copy_only=False)
             arrays[column.name] = flat.reshape(len(table), *shape)
         else:
-            scalars[column.name] = chunk.to_numpy(zero_copy_only=False)
+            # The type is said, as a table without rows has none to infer.
+            kind = "str" if column.type == "string" else None
+            scalars[column.name] = pd.Series(chunk.to_numpy(zero_copy_only=False), dtype=kind)
     frame = pd.DataFrame(scalars)
     _check(path, frame, arrays, schema, remedy)
     return Table(frame, arrays, meta["settings"], meta["seeds"])

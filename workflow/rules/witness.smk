@@ -32,7 +32,7 @@ rule witness_suite:
 rule witness_certify:
     input:
         suite=rules.witness_suite.output[0],
-        code=code("witness_certify", "minip.witness.certify", "minip.witness.inputs"),
+        code=code("witness_certify", "minip.certify", "minip.witness.inputs"),
     output:
         ratios=f"{RESULTS}/ranks/minip_ratios.parquet",
         proofs=f"{RESULTS}/ranks/minip_proofs.parquet",

@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 from attnrank import tables
-from attnrank.minip.witness import certify, inputs, schemas
+from attnrank.minip import certify
+from attnrank.minip.witness import inputs, schemas
 
 
 def main(suite, ratios, proofs, errors):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from attnrank import tables
-from attnrank.minip.witness import inputs, schemas, verify
+from attnrank.minip import verify
+from attnrank.minip.witness import inputs, schemas
 
 
 def certificate(suite: pd.DataFrame, ratios: pd.DataFrame, proofs: pd.DataFrame) -> pd.DataFrame:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnrank.errors import AttnrankError
-from attnrank.minip.witness import verify as module
-from attnrank.minip.witness.certify import prove
+from attnrank.minip import verify as module
+from attnrank.minip.certify import prove
+from attnrank.minip.verify import Claim, Weight, verify
 from attnrank.minip.witness.data import build_suite
-from attnrank.minip.witness.verify import Claim, Weight, verify
 
 
 class Stored(NamedTuple):

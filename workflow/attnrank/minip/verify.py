@@ -33,6 +33,13 @@ whose normaliser is 0 has no answer, or, to be generous, one answer that the hea
    it is. The diagonal is now 1 and the rest lies in [0, 1/Lambda], with Lambda the smallest ratio.
    `certified_ranks` bounds the rank of such a matrix. It is a product of an n x r and an r x n
    matrix, so r is at least its rank.
+
+Nothing changes where the query is an input's last token (`query="last"`). Token maps that depend
+on the position (`positional`) have one alpha_p(x, z) and u_p(x, z) for each position p. In steps 2
+to 4 alpha(x_i, y) then stands for the sum of alpha_p(x_i, y) over the positions other than the
+query's, which is <phi_Q(x_i), sum_p phi_K,p(y)> and so has rank at most r too: in step 2 each
+C(p, y_j) is at least the ratio, and step 3 asks for inputs with keys at all positions but the
+query's.
 """
 
 from collections import defaultdict
@@ -98,16 +105,21 @@ def verify(
     keys: Sequence[str],
     claims: Iterable[Claim],
     weights: Iterable[Weight],
+    *,
+    query: str = "first",
+    positional: bool = False,
 ) -> list[Verified]:
     """Check every claim from the bits up and return what is certified at each eps.
 
     Args:
-        sequences: the inputs, each a sequence of tokens such as "010011"; the first is the query.
+        sequences: the inputs, each a sequence of tokens such as "010011".
         targets: the stored target of every input, compared with the one recomputed from the bits.
         queries: x_1..x_n, n >= 2.
         keys: y_1..y_n.
         claims: one for each eps and each ordered pair of queries.
         weights: the proofs, in any order.
+        query: "first" or "last": which token of an input is its query.
+        positional: whether the bound is to hold for token maps that depend on the position too.
 
     Returns:
         One result for each eps, in ascending order of eps.
@@ -115,8 +127,18 @@ def verify(
     Raises:
         AttnrankError: at the first thing that does not hold, saying which.
     """
-    _check_tokens(sequences, queries, keys)
-    recomputed = [min(_overlap(tokens[0], token) for token in tokens) for tokens in sequences]
+    if query not in ("first", "last"):
+        raise AttnrankError(f"query = {query!r}: must be first or last")
+    numbers = _check_tokens(sequences, queries, keys)
+    if positional and len({len(tokens) for tokens in sequences}) > 1:
+        raise AttnrankError(
+            "maps that depend on the position need sequences of one length, these have several"
+        )
+    asked = [tokens[0 if query == "first" else -1] for tokens in sequences]
+    recomputed = [
+        min((numbers[x] & numbers[token]).bit_count() for token in tokens)
+        for x, tokens in zip(asked, sequences, strict=True)
+    ]
     if len(targets) != len(sequences):
         raise AttnrankError(f"{len(targets)} targets for {len(sequences)} sequences")
     for s, (stored, true) in enumerate(zip(targets, recomputed, strict=True)):
@@ -127,16 +149,19 @@ def verify(
 
     ratios = _collect_claims(claims, len(queries))
     proofs = _collect_weights(weights, ratios)
+    suite = _Suite(sequences, recomputed, asked, query, positional)
+    mine: dict[str, list[int]] = {x: [] for x in queries}
+    for s, x in enumerate(asked):
+        if x in mine:
+            mine[x].append(s)
     results = []
     for eps in sorted(ratios):
-        for i in range(len(queries)):
-            _check_positive_diagonal(i, eps, sequences, recomputed, queries, keys)
+        for i, x in enumerate(queries):
+            _check_positive_diagonal(i, eps, suite, x, keys, mine[x])
         for (i, j), claimed in ratios[eps].items():
             pair = f"pair ({i}, {j}) at eps = {eps}"
             proof = proofs[eps, i, j]
-            proven = _proven_ratio(
-                pair, proof, eps, queries[i], keys[i], keys[j], sequences, recomputed
-            )
+            proven = _proven_ratio(pair, proof, eps, suite, queries[i], keys[i], keys[j])
             if claimed > proven:
                 raise AttnrankError(f"{pair}: the ratio {claimed} is claimed, {proven} is proven")
         smallest = min(ratios[eps].values())
@@ -187,14 +212,26 @@ def certified_ranks(n: int, ratio: Fraction) -> tuple[int, int, int]:
     return dominance, trace, sign_split
 
 
-def _overlap(a: str, b: str) -> int:
-    return sum(p == q == "1" for p, q in zip(a, b, strict=True))
+class _Suite(NamedTuple):
+    """The inputs, their targets and queries, and how a head reads them."""
+
+    sequences: Sequence[Sequence[str]]
+    targets: Sequence[int]
+    asked: Sequence[str]
+    query: str
+    positional: bool
+
+    def slots(self, length: int) -> list[int]:
+        """Return the slots that the weight of a key is summed over."""
+        if not self.positional:
+            return [0]
+        return list(range(1, length)) if self.query == "first" else list(range(length - 1))
 
 
 def _check_tokens(
     sequences: Sequence[Sequence[str]], queries: Sequence[str], keys: Sequence[str]
-) -> None:
-    """Check that all tokens are bits of one length, and queries and keys fit together."""
+) -> dict[str, int]:
+    """Check that all tokens are bits of one length, and return each one's number in base 2."""
     if len(queries) < 2 or len(keys) != len(queries):
         raise AttnrankError(
             f"{len(queries)} queries and {len(keys)} keys: as many keys as queries are needed, "
@@ -206,13 +243,22 @@ def _check_tokens(
     width = len(queries[0])
     named = [(f"query {i}", [token]) for i, token in enumerate(queries)]
     named += [(f"key {j}", [token]) for j, token in enumerate(keys)]
-    named += [(f"sequence {s}", list(tokens)) for s, tokens in enumerate(sequences)]
+    numbers: dict[str, int] = {}
     for name, tokens in named:
-        if not tokens:
-            raise AttnrankError(f"{name} has no token")
-        for token in tokens:
+        _add_numbers(numbers, name, tokens, width)
+    for s, sequence in enumerate(sequences):
+        _add_numbers(numbers, f"sequence {s}", sequence, width)
+    return numbers
+
+
+def _add_numbers(numbers: dict[str, int], name: str, tokens: Sequence[str], width: int) -> None:
+    if not tokens:
+        raise AttnrankError(f"{name} has no token")
+    for token in tokens:
+        if token not in numbers:
             if len(token) != width or not set(token) <= {"0", "1"}:
                 raise AttnrankError(f"{name}: {token!r} is not a token of {width} bits")
+            numbers[token] = int(token, 2)
 
 
 def _fraction(text: str, what: str) -> Fraction:
@@ -265,20 +311,17 @@ def _collect_weights(
 
 
 def _check_positive_diagonal(
-    i: int,
-    eps: Fraction,
-    sequences: Sequence[Sequence[str]],
-    targets: Sequence[int],
-    queries: Sequence[str],
-    keys: Sequence[str],
+    i: int, eps: Fraction, suite: _Suite, query: str, keys: Sequence[str], rows: Sequence[int]
 ) -> None:
     """Check the condition of step 3: inputs on x_i and the keys with targets over 2 eps apart."""
-    support = {queries[i], *keys}
-    seen = [
-        target
-        for tokens, target in zip(sequences, targets, strict=True)
-        if tokens[0] == queries[i] and support.issuperset(tokens)
-    ]
+    support = set(keys) if suite.positional else {query, *keys}
+    seen = []
+    for s in rows:
+        others = suite.sequences[s]
+        if suite.positional:
+            others = others[1:] if suite.query == "first" else others[:-1]
+        if support.issuperset(others):
+            seen.append(suite.targets[s])
     if not seen or max(seen) - min(seen) <= 2 * eps:
         raise AttnrankError(
             f"query {i} at eps = {eps}: no two inputs made of it and the keys alone have targets "
@@ -290,34 +333,39 @@ def _proven_ratio(
     pair: str,
     proof: dict[tuple[int, str], Fraction],
     eps: Fraction,
+    suite: _Suite,
     query: str,
     own_key: str,
     other_key: str,
-    sequences: Sequence[Sequence[str]],
-    targets: Sequence[int],
 ) -> Fraction:
-    """Add up the weighted inequalities of step 2 and return C(y_j)."""
-    of_alpha: dict[str, Fraction] = defaultdict(Fraction)
-    of_g: dict[str, Fraction] = defaultdict(Fraction)
-    of_alpha[own_key] += 1
+    """Add up the weighted inequalities of step 2 and return C(y_j), the least over the slots."""
+    of_alpha: dict[tuple[int, str], Fraction] = defaultdict(Fraction)
+    of_g: dict[tuple[int, str], Fraction] = defaultdict(Fraction)
+    slots = suite.slots(len(suite.sequences[0]) if suite.sequences else 1)
+    for slot in slots:
+        of_alpha[slot, own_key] += 1
     for (s, side), multiplier in proof.items():
-        if not 0 <= s < len(sequences):
+        if not 0 <= s < len(suite.sequences):
             raise AttnrankError(f"{pair}: there is no sequence {s}")
         if side not in ("upper", "lower"):
             raise AttnrankError(f"{pair}, sequence {s}: the side {side!r} is not upper or lower")
         if multiplier < 0:
             raise AttnrankError(f"{pair}, sequence {s} ({side}): the multiplier is negative")
-        if sequences[s][0] != query:
-            raise AttnrankError(f"{pair}, sequence {s}: it does not start with the pair's query")
+        if suite.asked[s] != query:
+            where = "start" if suite.query == "first" else "end"
+            raise AttnrankError(f"{pair}, sequence {s}: it does not {where} with the pair's query")
         sign = 1 if side == "upper" else -1
-        of_normaliser = -(targets[s] + eps) if side == "upper" else targets[s] - eps
-        for token in sequences[s]:
-            of_g[token] += sign * multiplier
-            of_alpha[token] += of_normaliser * multiplier
-    for token, value in of_g.items():
+        target = suite.targets[s]
+        of_normaliser = -(target + eps) if side == "upper" else target - eps
+        for p, token in enumerate(suite.sequences[s]):
+            slot = p if suite.positional else 0
+            of_g[slot, token] += sign * multiplier
+            of_alpha[slot, token] += of_normaliser * multiplier
+    for (_, token), value in of_g.items():
         if value != 0:
             raise AttnrankError(f"{pair}: the read-out of token {token} does not cancel ({value})")
-    for token, value in of_alpha.items():
-        if value < 0 and token != other_key:
+    others = {(slot, other_key) for slot in slots}
+    for (slot, token), value in of_alpha.items():
+        if value < 0 and (slot, token) not in others:
             raise AttnrankError(f"{pair}: the coefficient of token {token} is negative ({value})")
-    return of_alpha[other_key]
+    return min(of_alpha[other] for other in others)

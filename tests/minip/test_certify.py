@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from attnrank.errors import AttnrankError
-from attnrank.minip.witness.certify import prove, rank_bounds
+from attnrank.minip.certify import prove, rank_bounds
+from attnrank.minip.verify import certified_ranks
 from attnrank.minip.witness.data import build_suite
-from attnrank.minip.witness.verify import certified_ranks
 
 SMALL = build_suite(queries=3, keys=3, order=8)
 TINY = build_suite(queries=2, keys=2, order=4)

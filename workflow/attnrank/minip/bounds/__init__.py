@@ -1,0 +1,1 @@
+"""Chapter B5: the certified bound against token width and context length."""
