@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 import torch
 
+from attnrank.minip.training import errors, exponent, layout, power_loss
 from attnrank.minip.witness.data import build_suite
-from attnrank.minip.witness.train import errors, exponent, layout, power_loss, train
+from attnrank.minip.witness.train import train
 
 SUITE = build_suite()
 SMALL = build_suite(queries=3, keys=3, order=8)
