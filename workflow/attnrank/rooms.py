@@ -49,6 +49,7 @@ class Figure:
 ROOMS = (
     Room("surrogate", "entropic.surrogate"),
     Room("witness", "minip.witness"),
+    Room("loopholes", "minip.loopholes"),
 )
 
 
