@@ -50,6 +50,7 @@ ROOMS = (
     Room("surrogate", "entropic.surrogate"),
     Room("witness", "minip.witness"),
     Room("loopholes", "minip.loopholes"),
+    Room("transcript", "minip.transcript"),
 )
 
 

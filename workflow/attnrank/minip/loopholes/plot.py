@@ -28,7 +28,9 @@ def _ranks(axes: plt.Axes, rows: pd.DataFrame) -> None:
         own = rows[rows["kernel"] == kernel].sort_values("eps")
         shift = 0.04 if kernel == "nonnegative" else -0.04
         colour, marker = style.COLOURS[place], style.MARKERS[place]
-        axes.plot(own["eps"], own["mean"] + shift, color=colour, marker=marker, label=kernel)
+        # What is certain at an error is certain at every smaller one.
+        look = {"color": colour, "marker": marker, "label": kernel, "drawstyle": "steps-pre"}
+        axes.plot(own["eps"], own["mean"] + shift, **look)
     axes.axvline(0.5, color="0.4", linewidth=0.8, linestyle=":")
     axes.set(xlabel="error allowed (bits)", ylabel="no head of fewer features")
     axes.set_ylim(0.5, rows["mean"].max() + 0.5)
@@ -50,7 +52,7 @@ def _margin(axes: plt.Axes, rows: pd.DataFrame) -> None:
         color="0.3",
     )
     axes.axvline(0.5, color="0.4", linewidth=0.8, linestyle=":")
-    axes.set(xlabel="error allowed (bits)", ylabel="largest margin, one feature less")
+    axes.set(xlabel="error allowed (bits)", ylabel="largest margin, signed")
     axes.set_ylim(0, 1.08)
 
 
@@ -85,6 +87,10 @@ def _bits(axes: plt.Axes, rows: pd.DataFrame) -> None:
         style.series(axes, own, "heads", place=place, label=f"{total} features")
     axes.set_xticks(heads, [str(count) for count in heads])
     axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_locator(NullLocator())
+    ticks = [bits for bits in (50, 100, 200, 400, 800) if shown["low"].min() <= bits * 1.5]
+    axes.set_yticks(ticks, [str(bits) for bits in ticks])
+    axes.set_ylim(0.8 * shown["low"].min(), 1.25 * shown["high"].max())
     axes.set(xlabel="heads", ylabel="least bits of a token's message")
     axes.legend()
 
