@@ -51,6 +51,7 @@ ROOMS = (
     Room("witness", "minip.witness"),
     Room("loopholes", "minip.loopholes"),
     Room("transcript", "minip.transcript"),
+    Room("scaling", "minip.scaling"),
 )
 
 
