@@ -71,9 +71,12 @@ def _errors(axes: plt.Axes, rows: pd.DataFrame) -> None:
     axes.set_xticks(ticks, ["" if value in crowded else str(value) for value in ticks])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_yticks([0.03, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.03", "0.1", "0.3", "0.5", "1", "1.5"])
+    axes.set_yticks(
+        [0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.01", "0.03", "0.1", "0.3", "0.5", "1", "1.5"]
+    )
     axes.set(xlabel="features of all heads", ylabel="greatest |error| (bits)")
-    axes.legend()
+    axes.set_ylim(0.25 * rows["low"].min(), 2.0)  # room for the legend
+    axes.legend(loc="lower left", ncols=2, columnspacing=1.0, borderaxespad=0.2)
     style.note_diverged(axes, rows)
 
 

@@ -102,10 +102,10 @@ def draw_pool(
     """
     rng = generator(draw, stream, queries, width)
     code = words(queries, width, rng, overlap=overlap, taken=taken)
-    others = (
-        words(keys - queries, width, rng, taken=[*(1 - code), *taken]) if keys > queries else []
-    )
-    every = np.stack([*(1 - code), *others])
+    every = 1 - code
+    if keys > queries:
+        others = words(keys - queries, width, rng, taken=[*every, *taken])
+        every = np.concatenate([every, others])
     count = queries * len(pairs(keys)[0])
     order = rng.permutation(count)
     train = min(most_train, int(train_share * count))
