@@ -39,7 +39,7 @@ RUNS = Schema(
         FEATURES,
         SEED,
         Column("error", "float64", "least greatest error of any step", unit="bits", nan=True),
-        Column("accuracy", "float64", "share of inputs with error < 1/2 there", low=0, high=1),
+        Column("accuracy", "float64", "greatest share of inputs exact at any step", low=0, high=1),
         Column("margin", "float64", "least normaliser over sum |alpha| there", nan=True),
         Column("final_error", "float64", "greatest error at the end", unit="bits", nan=True),
         Column("bits", "float64", "least bits for each number of a message", nan=True),

@@ -23,7 +23,7 @@ class Trained:
 
     Attributes:
         error: smallest, over the iterates, of the largest absolute error on the suite, (B,).
-        accuracy: share of the inputs with an error below 1/2 at that iterate, (B,).
+        accuracy: greatest share, over the iterates, of inputs with an error below 1/2, (B,).
         margin: least normaliser over sum |alpha| of an input there, 1 for nonnegative heads, (B,).
         final_error: largest absolute error after the last update, (B,).
         bits: least bits for each number of a message that keep every error below 1/2 at the end;
