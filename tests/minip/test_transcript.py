@@ -58,7 +58,7 @@ def test_training_finds_exact_messages_below_the_line():
     assert enough.exact.max() == 1
     assert enough.transcripts.max() == 9
     few = train(inputs, levels=(2,), **options)
-    assert (few.exact <= data.counting_line(2.0, 2, 2) + 1e-6).all()
+    assert (few.exact <= data.counting_line(2.0, 2, 2) + 1e-12).all()
     again = train(inputs, levels=(2,), **options)
     assert few.exact.tobytes() == again.exact.tobytes()
 

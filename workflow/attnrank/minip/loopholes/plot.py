@@ -75,7 +75,7 @@ def _errors(axes: plt.Axes, rows: pd.DataFrame) -> None:
         [0.01, 0.03, 0.1, 0.3, 0.5, 1.0, 1.5], ["0.01", "0.03", "0.1", "0.3", "0.5", "1", "1.5"]
     )
     axes.set(xlabel="features of all heads", ylabel="greatest |error| (bits)")
-    axes.set_ylim(0.25 * rows["low"].min(), 2.0)  # room for the legend
+    axes.set_ylim(0.12 * rows["low"].min(), 2.0)  # room for the legend
     axes.legend(loc="lower left", ncols=2, columnspacing=1.0, borderaxespad=0.2)
     style.note_diverged(axes, rows)
 

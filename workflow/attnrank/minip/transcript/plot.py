@@ -84,7 +84,7 @@ def _least(axes: plt.Axes, table: pd.DataFrame) -> None:
         )
     axes.set(xlabel="q log2(s+1)", ylabel="least bits of an exact head", title="constructed")
     axes.set_xlim(0, limit)
-    axes.set_ylim(0, None)
+    axes.set_ylim(0, 1.4 * limit)  # room for the legend
     axes.legend(loc="upper left", handletextpad=0.2)
 
 

@@ -75,7 +75,7 @@ def train(
         for scale in scales
     ]
     bias = torch.zeros(len(seeds), 1, q, requires_grad=True)
-    best = torch.full((len(seeds),), -1.0)
+    best = torch.full((len(seeds),), -1.0, dtype=torch.float64)
     transcripts = torch.zeros(len(seeds), dtype=torch.int64)
 
     def forward() -> tuple[Tensor, list[Tensor]]:
@@ -90,7 +90,8 @@ def train(
         return total, codes
 
     def record(answer: Tensor, codes: list[Tensor]) -> None:
-        exact = ((answer - answers).abs() < 0.5).all(2).float().mean(1)
+        # In double precision: a share must not round to above what counting allows.
+        exact = ((answer - answers).abs() < 0.5).all(2).double().mean(1)
         for model in torch.nonzero(exact > best).flatten().tolist():
             best[model] = exact[model]
             sent = torch.cat([code[model] for code in codes], 1)
@@ -110,7 +111,7 @@ def train(
     )
     with torch.no_grad():
         record(*forward())
-    return Trained(best.double().numpy(), transcripts.numpy(), diverged.numpy())
+    return Trained(best.numpy(), transcripts.numpy(), diverged.numpy())
 
 
 def _rounded(numbers: Tensor, levels: int) -> tuple[Tensor, Tensor]:
