@@ -1,7 +1,6 @@
-import contextlib
-
 """Large programs, solved on a part of their inputs, and heads whose maps depend on the position."""
 
+import contextlib
 from fractions import Fraction
 
 import pytest

@@ -3,8 +3,9 @@ import pytest
 import torch
 
 from attnrank.minip.losses import power_loss
+from attnrank.minip.training import errors, layout
 from attnrank.minip.witness.data import build_suite
-from attnrank.minip.witness.train import errors, layout, train
+from attnrank.minip.witness.train import train
 
 SUITE = build_suite()
 SMALL = build_suite(queries=3, keys=3, order=8)

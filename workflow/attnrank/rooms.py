@@ -55,6 +55,9 @@ ROOMS = (
     Room("dense", "minip.dense"),
     Room("bounds", "minip.bounds"),
     Room("variants", "minip.variants"),
+    Room("loopholes", "minip.loopholes"),
+    Room("transcript", "minip.transcript"),
+    Room("scaling", "minip.scaling"),
 )
 
 

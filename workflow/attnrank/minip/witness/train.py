@@ -13,15 +13,8 @@ from torch.nn.functional import softplus
 from attnrank import ensemble
 from attnrank.minip.feature_maps import FeatureMap
 from attnrank.minip.losses import exponent, power_loss
+from attnrank.minip.training import LARGEST, READOUT_NOISE, Best, Ints, Layout, errors, layout
 from attnrank.seeds import generator
-
-Ints = NDArray[np.int64]
-
-# Products of exp(30) and of exp(-30) are still normal numbers in single precision: so no sum of
-# attention is 0 or infinite, and no guard has to be added to it that would be one more feature.
-_LARGEST = 30.0
-# Breaks the symmetry between the queries, whose overlaps with their chains are the same numbers.
-_READOUT_NOISE = 0.5
 
 
 @dataclass(frozen=True)
@@ -49,68 +42,6 @@ class Trained:
     diverged: NDArray[np.bool_]
     curve_step: Ints
     curve_error: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The suite query by query: n queries with K tokens and Q inputs each.
-
-    Attributes:
-        query_token: token of each query, (n,).
-        own: the tokens that occur with each query, (n, K).
-        counts: how often a token of ``own`` occurs in each input of the query, (n, K, Q).
-        targets: (n, Q).
-    """
-
-    query_token: Tensor
-    own: Tensor
-    counts: Tensor
-    targets: Tensor
-
-
-def layout(sequences: Ints, targets: Ints) -> Layout:
-    """Sort the inputs by query, so that sums over positions become small matrix products.
-
-    Args:
-        sequences: tokens of every input, query first, (S, L).
-        targets: (S,).
-
-    Raises:
-        ValueError: if the queries differ in their number of inputs or tokens.
-    """
-    queries = np.unique(sequences[:, 0])
-    rows = [np.flatnonzero(sequences[:, 0] == query) for query in queries]
-    own = [np.unique(sequences[mine]) for mine in rows]
-    if len({len(mine) for mine in rows}) > 1 or len({len(tokens) for tokens in own}) > 1:
-        raise ValueError("every query needs the same number of inputs and of tokens")
-    counts = [
-        (sequences[mine][None] == tokens[:, None, None]).sum(axis=2)
-        for mine, tokens in zip(rows, own, strict=True)
-    ]
-    return Layout(
-        query_token=torch.from_numpy(queries),
-        own=torch.from_numpy(np.stack(own)),
-        counts=torch.from_numpy(np.stack(counts)).float(),
-        targets=torch.from_numpy(np.stack([targets[mine] for mine in rows])).float(),
-    )
-
-
-def errors(attention: Tensor, readout: Tensor, suite: Layout) -> Tensor:
-    """Return yhat - t of every input.
-
-    Args:
-        attention: alpha(x, z) >= 0 for each query and each of its own tokens, (B, n, K).
-        readout: u(x, z), (B, n, K).
-        suite: the inputs.
-
-    Returns:
-        Shape (B, n * Q).
-    """
-    sums = torch.stack([attention * readout, attention]).permute(2, 0, 1, 3).flatten(1, 2)
-    queries, inputs = suite.targets.shape
-    above, below = torch.bmm(sums, suite.counts).view(queries, 2, -1, inputs).unbind(1)
-    difference = above / below - suite.targets[:, None]
-    return difference.transpose(0, 1).flatten(1)
 
 
 def train(
@@ -164,30 +95,23 @@ def train(
 
     wide = torch.tensor(tokens, dtype=torch.float32)
     overlaps = torch.einsum("nm,nkm->nk", wide[suite.query_token], wide[suite.own])
-    readout = (overlaps + _READOUT_NOISE * normal(*suite.own.shape)).requires_grad_()
+    readout = (overlaps + READOUT_NOISE * normal(*suite.own.shape)).requires_grad_()
     parameters, attention = _attention(feature_map, tokens, suite, rank, hidden, normal)
     models = len(seeds)
     curve_step = np.unique(np.geomspace(1, steps, curve_points).round().astype(np.int64))
     wanted = {int(step): column for column, step in enumerate(curve_step)}
     curve = torch.full((models, len(curve_step)), math.nan)
-    best = torch.full((models,), math.inf)
-    best_step = torch.zeros(models, dtype=torch.int64)
-    accuracy = torch.zeros(models)
+    best = Best(models)
 
     def losses(step: int) -> Tensor:
         error = errors(attention(), readout, suite)
         record(step, error.detach().abs())
         return power_loss(error, exponent(step, steps, final_exponent))
 
-    def record(step: int, size: Tensor) -> tuple[Tensor, Tensor]:
-        largest, exact = size.amax(1), (size < 0.5).float().mean(1)
-        better = largest < best
-        best[better] = largest[better]
-        best_step[better] = step
-        torch.maximum(accuracy, exact, out=accuracy)
+    def record(step: int, size: Tensor) -> None:
+        best.update(step, size)
         if step in wanted:
-            curve[:, wanted[step]] = largest
-        return largest, exact
+            curve[:, wanted[step]] = size.amax(1)
 
     diverged = ensemble.fit(
         [
@@ -200,14 +124,15 @@ def train(
         betas=(0.9, 0.99),
     )
     with torch.no_grad():
-        final, final_accuracy = record(steps, errors(attention(), readout, suite).abs())
+        final = errors(attention(), readout, suite).abs()
+        record(steps, final)
     return Trained(
         seeds=np.array(seeds, dtype=np.int64),
-        best_error=best.double().numpy(),
-        best_step=best_step.numpy(),
-        accuracy=accuracy.double().numpy(),
-        final_error=final.double().numpy(),
-        final_accuracy=final_accuracy.double().numpy(),
+        best_error=best.error.double().numpy(),
+        best_step=best.step.numpy(),
+        accuracy=best.accuracy.double().numpy(),
+        final_error=final.amax(1).double().numpy(),
+        final_accuracy=(final < 0.5).double().mean(1).numpy(),
         diverged=diverged.numpy(),
         curve_step=curve_step,
         curve_error=curve.double().numpy(),
@@ -237,7 +162,7 @@ def _attention(
         logits = [lambda: parameters[0], lambda: parameters[1]]
 
     def features(numbers: Tensor) -> Tensor:
-        bounded = numbers.clamp(-_LARGEST, _LARGEST)
+        bounded = numbers.clamp(-LARGEST, LARGEST)
         return softplus(bounded) if feature_map == "softplus_table" else bounded.exp()
 
     def attention() -> Tensor:
