@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attnrank import ensemble
 from attnrank.minip import training
+from attnrank.minip.losses import exponent, power_loss
 from attnrank.minip.training import Best, Ints, Layout
 from attnrank.seeds import generator
 
@@ -89,7 +90,7 @@ def train_heads(
     def losses(step: int) -> Tensor:
         error = answers(key, readout)
         best.update(step, error.detach().abs())
-        return losses.power_loss(error, losses.exponent(step, steps, final_exponent))
+        return power_loss(error, exponent(step, steps, final_exponent))
 
     parameters = {"params": [query, key, readout], "lr": learning_rate}
     schedule = ensemble.cosine(steps, warmup=warmup)
@@ -165,7 +166,7 @@ def train_signed(
         error, relative = answers()
         record(step, error, relative)
         missing = (1.5 * margin - relative).clamp_min(0).sum(1)
-        loss = losses.power_loss(error, losses.exponent(step, steps, final_exponent))
+        loss = power_loss(error, exponent(step, steps, final_exponent))
         return loss + penalty * missing
 
     parameters = {"params": [query, key, readout], "lr": learning_rate}
