@@ -93,7 +93,9 @@ def _bits(axes: plt.Axes, rows: pd.DataFrame) -> None:
     axes.yaxis.set_minor_locator(NullLocator())
     ticks = [bits for bits in (50, 100, 200, 400, 800) if shown["low"].min() <= bits * 1.5]
     axes.set_yticks(ticks, [str(bits) for bits in ticks])
-    axes.set_ylim(0.8 * shown["low"].min(), 1.25 * shown["high"].max())
+    # Where no head solved the suite there are no bits to show.
+    if shown["high"].notna().any():
+        axes.set_ylim(0.8 * shown["low"].min(), 1.25 * shown["high"].max())
     axes.set(xlabel="heads", ylabel="least bits of a token's message")
     axes.legend()
 
