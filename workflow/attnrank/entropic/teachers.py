@@ -50,3 +50,24 @@ def flat_low_rank(rng: np.random.Generator, size: int, rank: int, norm: float) -
     """
     left, right = orthonormal(rng, size, rank), orthonormal(rng, size, rank)
     return norm / np.sqrt(rank) * left @ right.T
+
+
+def decaying_low_rank(
+    rng: np.random.Generator, rows: int, columns: int, rank: int, norm: float, *, decay: float
+) -> Array:
+    """Return a matrix of a given rank whose nonzero singular values fall geometrically.
+
+    Args:
+        rng: source of the numbers.
+        rows: of the matrix.
+        columns: of the matrix.
+        rank: 1 to the smaller of both.
+        norm: Frobenius norm.
+        decay: the smallest nonzero singular value over the largest, above 0; 1 is a flat spectrum.
+
+    Returns:
+        Shape (rows, columns).
+    """
+    left, right = orthonormal(rng, rows, rank), orthonormal(rng, columns, rank)
+    values = np.geomspace(1.0, decay, rank)
+    return norm / np.linalg.norm(values) * (left * values) @ right.T

@@ -1,0 +1,1 @@
+"""Chapter A4: predicting r* from data alone, without training."""
