@@ -1,8 +1,8 @@
 """Chapter A3, attention-native rank: tasks, students, estimates, tables, figures."""
 
 NATIVE = config["native"]
-IMPLICIT = NATIVE["implicit"]
-EXPERIMENTS = {
+NATIVE_IMPLICIT = NATIVE["implicit"]
+NATIVE_EXPERIMENTS = {
     "transition": {
         "kinds": ["linear", "softmax"],
         "taus": [NATIVE["task"]["tau"]],
@@ -36,9 +36,9 @@ rule native_data:
         mem_mb=1000,
         runtime=5,
     params:
-        kinds=lambda wildcards: EXPERIMENTS[wildcards.experiment]["kinds"],
-        taus=lambda wildcards: EXPERIMENTS[wildcards.experiment]["taus"],
-        r_star=lambda wildcards: EXPERIMENTS[wildcards.experiment]["r_star"],
+        kinds=lambda wildcards: NATIVE_EXPERIMENTS[wildcards.experiment]["kinds"],
+        taus=lambda wildcards: NATIVE_EXPERIMENTS[wildcards.experiment]["taus"],
+        r_star=lambda wildcards: NATIVE_EXPERIMENTS[wildcards.experiment]["r_star"],
         seeds=NATIVE["task"]["seeds"],
         shape={key: NATIVE["task"][key] for key in NATIVE_SHAPE},
         stream="native",
@@ -74,14 +74,14 @@ rule native_train:
 
 NATIVE_STUDENTS = [
     f"{RESULTS}/train/native/{name}/rank={rank}/students.parquet"
-    for name, experiment in EXPERIMENTS.items()
+    for name, experiment in NATIVE_EXPERIMENTS.items()
     for rank in experiment["ranks"]
 ]
 
 
 rule native_estimate:
     input:
-        tasks=expand(rules.native_data.output[0], experiment=EXPERIMENTS),
+        tasks=expand(rules.native_data.output[0], experiment=NATIVE_EXPERIMENTS),
         students=NATIVE_STUDENTS,
         code=code("native_estimate", "entropic.native.estimate"),
     output:
@@ -119,12 +119,12 @@ rule native_implicit_data:
         runtime=5,
     params:
         kinds=["linear", "softmax"],
-        taus=[IMPLICIT["tau"]],
-        r_star=IMPLICIT["r_star"],
+        taus=[NATIVE_IMPLICIT["tau"]],
+        r_star=NATIVE_IMPLICIT["r_star"],
         seeds=NATIVE["task"]["seeds"],
         shape={
             "noise": 0.0,
-            **{key: IMPLICIT[key] for key in NATIVE_SHAPE if key != "noise"},
+            **{key: NATIVE_IMPLICIT[key] for key in NATIVE_SHAPE if key != "noise"},
         },
         stream="native_implicit",
     message:
@@ -150,8 +150,8 @@ rule native_implicit_train:
         mem_mb=2000,
         runtime=10,
     params:
-        clip=IMPLICIT["clip"],
-        descents={kind: IMPLICIT[kind] for kind in ("linear", "softmax")},
+        clip=NATIVE_IMPLICIT["clip"],
+        descents={kind: NATIVE_IMPLICIT[kind] for kind in ("linear", "softmax")},
     message:
         "Descend on too few data from scale {wildcards.init_scale}"
     script:
@@ -162,7 +162,8 @@ rule native_implicit_estimate:
     input:
         tasks=rules.native_implicit_data.output[0],
         students=expand(
-            rules.native_implicit_train.output[0], init_scale=IMPLICIT["init_scales"]
+            rules.native_implicit_train.output[0],
+            init_scale=NATIVE_IMPLICIT["init_scales"],
         ),
         code=code("native_implicit_estimate", "entropic.native.estimate"),
     output:
@@ -185,12 +186,14 @@ rule native_implicit_estimate:
 
 for name in ["native_estimate", "native_implicit_data", "native_implicit_estimate"]:
     BENCHMARKS[name] = [getattr(rules, name).benchmark]
-BENCHMARKS["native_data"] = expand(rules.native_data.benchmark, experiment=EXPERIMENTS)
+BENCHMARKS["native_data"] = expand(
+    rules.native_data.benchmark, experiment=NATIVE_EXPERIMENTS
+)
 BENCHMARKS["native_train"] = [
     f"{RESULTS}/benchmarks/native_train/{name}/rank={rank}.tsv"
-    for name, experiment in EXPERIMENTS.items()
+    for name, experiment in NATIVE_EXPERIMENTS.items()
     for rank in experiment["ranks"]
 ]
 BENCHMARKS["native_implicit_train"] = expand(
-    rules.native_implicit_train.benchmark, init_scale=IMPLICIT["init_scales"]
+    rules.native_implicit_train.benchmark, init_scale=NATIVE_IMPLICIT["init_scales"]
 )

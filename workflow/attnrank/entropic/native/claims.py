@@ -162,8 +162,9 @@ def _split(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _diverged(runs: pd.DataFrame, tasks: "pd.Series[float]") -> "pd.Series[bool]":
-    """Return for each task of an index whether any of its students diverged."""
-    return runs.groupby(TASK)["diverged"].any().reindex(tasks.index)
+    """Return for each task of an index whether any of its students diverged or has no risk."""
+    bad = runs["diverged"] | runs["excess"].isna()
+    return bad.groupby([runs[name] for name in TASK]).any().reindex(tasks.index)
 
 
 def _found(runs: pd.DataFrame, name: str, tolerance: float) -> "pd.Series[bool]":
