@@ -66,6 +66,13 @@ def test_metadata_say_settings_seeds_versions_units_and_nothing_of_the_run(tmp_p
     assert set(meta["versions"]) >= {"attnrank", "numpy", "torch"}
 
 
+def test_a_package_that_is_not_installed_is_said_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "VERSIONED", ("numpy", "no-such-package"))
+    write(tmp_path / "t.parquet")
+    meta = json.loads(pq.read_schema(tmp_path / "t.parquet").metadata[b"attnrank"])
+    assert meta["versions"]["no-such-package"] == "not installed"
+
+
 def test_equal_contents_give_equal_bytes(tmp_path):
     for name in ("a", "b"):
         write(tmp_path / f"{name}.parquet")

@@ -7,7 +7,7 @@ each row, stored as a fixed-size list in row-major order with its shape in the m
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -113,7 +113,7 @@ def write(
         "rule": schema.rule,
         "settings": dict(settings),
         "seeds": list(seeds),
-        "versions": {name: version(name) for name in VERSIONED},
+        "versions": {name: _installed(name) for name in VERSIONED},
         "columns": {
             c.name: {
                 "type": c.type,
@@ -201,6 +201,14 @@ def read_all(paths: Sequence[str | Path], schema: Schema) -> Table:
     }
     frame = pd.concat([part.frame for part in parts], ignore_index=True)
     return Table(frame, arrays, parts[0].settings, parts[0].seeds)
+
+
+def _installed(name: str) -> str:
+    """Return a version; the conda environment for analysis has no torch, nor this library."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _arrow(name: Type) -> pa.DataType:

@@ -1,12 +1,7 @@
 """The files of a certificate."""
 
+from attnrank.minip.columns import ERROR_BOUND, MULTIPLIERS, PAIR, RANK_BOUNDS, RATIO
 from attnrank.tables import Column, Schema
-
-_ERROR = Column("eps", "string", "error that the head may make, a fraction p/q")
-_PAIR = (
-    Column("query", "int64", "query i; its own key is key i", low=0),
-    Column("key", "int64", "the other key j", low=0),
-)
 
 MATRIX = Schema(
     "certificate_matrix",
@@ -24,9 +19,9 @@ RATIOS = Schema(
     1,
     "certify_suite",
     (
-        _ERROR,
-        *_PAIR,
-        Column("ratio", "string", "proven: alpha(x_i, y_i) >= ratio * alpha(x_i, y_j), p/q"),
+        ERROR_BOUND,
+        *PAIR,
+        RATIO,
     ),
     key=("eps", "query", "key"),
 )
@@ -35,11 +30,9 @@ PROOFS = Schema(
     1,
     "certify_suite",
     (
-        _ERROR,
-        *_PAIR,
-        Column("sequence", "int64", "row of the suite, from 0, whose inequality is used", low=0),
-        Column("side", "string", "its upper or its lower inequality", allowed=("upper", "lower")),
-        Column("multiplier", "string", "weight of the inequality, p/q"),
+        ERROR_BOUND,
+        *PAIR,
+        *MULTIPLIERS,
     ),
     key=("eps", "query", "key", "sequence", "side"),
 )
@@ -48,12 +41,10 @@ CERTIFICATE = Schema(
     1,
     "certify_suite",
     (
-        _ERROR,
+        ERROR_BOUND,
         Column("rank", "int64", "fewer nonnegative features are impossible", low=1),
         Column("ratio", "string", "Lambda, the least ratio over all pairs, p/q; 0 without pairs"),
-        Column("dominance", "int64", "rank certified by diagonal dominance", low=1),
-        Column("trace", "int64", "rank certified by trace and Frobenius norm", low=1),
-        Column("sign_split", "int64", "rank certified by the signs of a dependency", low=1),
+        *RANK_BOUNDS,
         Column("queries", "int64", "n, queries and keys of the matrix", low=1),
         Column("sequences", "int64", "distinct sequences in the suite", low=1),
         Column("query", "string", "the query's place", allowed=("first", "last")),

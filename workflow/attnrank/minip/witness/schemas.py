@@ -1,15 +1,11 @@
 """The tables of the witness suite, from data to figure."""
 
 from attnrank.columns import DIVERGED, RANK, SEED, SUMMARY
+from attnrank.minip.columns import ERROR_BOUND, MULTIPLIERS, PAIR, RANK_BOUNDS, RATIO
 from attnrank.minip.feature_maps import FEATURE_MAPS
 from attnrank.rooms import Figure, Source
 from attnrank.tables import Column, Schema
 
-ERROR_BOUND = Column("eps", "string", "error that the head may make, a fraction p/q")
-PAIR = (
-    Column("query", "int64", "query i; its own key is key i", low=0),
-    Column("key", "int64", "the other key j", low=0),
-)
 FEATURE_MAP = Column("feature_map", "string", "how features are made", allowed=FEATURE_MAPS)
 # floor: certified for any feature map, no head of this rank errs less.
 # constructed: signed features whose kernel is nonnegative, which the certificate covers too.
@@ -40,7 +36,7 @@ RATIOS = Schema(
     (
         ERROR_BOUND,
         *PAIR,
-        Column("ratio", "string", "proven: alpha(x_i, y_i) >= ratio * alpha(x_i, y_j), p/q"),
+        RATIO,
     ),
     key=("eps", "query", "key"),
 )
@@ -51,9 +47,7 @@ PROOFS = Schema(
     (
         ERROR_BOUND,
         *PAIR,
-        Column("sequence", "int64", "number of the input whose inequality is used", low=0),
-        Column("side", "string", "its upper or its lower inequality", allowed=("upper", "lower")),
-        Column("multiplier", "string", "weight of the inequality, p/q"),
+        *MULTIPLIERS,
     ),
     key=("eps", "query", "key", "sequence", "side"),
 )
@@ -67,9 +61,7 @@ CERTIFICATE = Schema(
         Column("ratio", "string", "Lambda, the least ratio over all pairs, p/q"),
         Column("pairs", "int64", "ordered pairs whose proofs were verified", low=1),
         Column("sequences", "int64", "distinct inputs in the suite", low=1),
-        Column("dominance", "int64", "rank certified by diagonal dominance", low=1),
-        Column("trace", "int64", "rank certified by trace and Frobenius norm", low=1),
-        Column("sign_split", "int64", "rank certified by the signs of a dependency", low=1),
+        *RANK_BOUNDS,
         Column("rank", "int64", "the greatest of the three: fewer features are impossible", low=1),
     ),
     key=("eps",),

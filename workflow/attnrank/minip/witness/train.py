@@ -27,10 +27,7 @@ class Trained:
         best_step: the iterate that has it; iterate k is after k updates, (B,).
         accuracy: greatest share, over the iterates, of inputs with an error below 1/2, (B,).
         final_error: largest absolute error after the last update, (B,).
-        final_accuracy: share of the inputs with an error below 1/2 after the last update, (B,).
         diverged: whether the loss was ever not finite, (B,).
-        curve_step: iterates at which the curve is taken, (C,).
-        curve_error: largest absolute error there, (B, C).
     """
 
     seeds: Ints
@@ -38,10 +35,7 @@ class Trained:
     best_step: Ints
     accuracy: NDArray[np.float64]
     final_error: NDArray[np.float64]
-    final_accuracy: NDArray[np.float64]
     diverged: NDArray[np.bool_]
-    curve_step: Ints
-    curve_error: NDArray[np.float64]
 
 
 def train(
@@ -58,7 +52,6 @@ def train(
     final_exponent: float,
     warmup: int = 50,
     hidden: int = 64,
-    curve_points: int = 25,
 ) -> Trained:
     """Minimise the largest error of a head with ``rank`` nonnegative features per token.
 
@@ -82,7 +75,6 @@ def train(
         final_exponent: exponent of the loss at the end.
         warmup: updates over which the step size rises.
         hidden: width of the hidden layer (``mlp``).
-        curve_points: how many iterates, about evenly spaced in log(step), the curve keeps.
     """
     torch.set_num_threads(1)
     suite = layout(sequences, targets)
@@ -97,21 +89,12 @@ def train(
     overlaps = torch.einsum("nm,nkm->nk", wide[suite.query_token], wide[suite.own])
     readout = (overlaps + READOUT_NOISE * normal(*suite.own.shape)).requires_grad_()
     parameters, attention = _attention(feature_map, tokens, suite, rank, hidden, normal)
-    models = len(seeds)
-    curve_step = np.unique(np.geomspace(1, steps, curve_points).round().astype(np.int64))
-    wanted = {int(step): column for column, step in enumerate(curve_step)}
-    curve = torch.full((models, len(curve_step)), math.nan)
-    best = Best(models)
+    best = Best(len(seeds))
 
     def losses(step: int) -> Tensor:
         error = errors(attention(), readout, suite)
-        record(step, error.detach().abs())
+        best.update(step, error.detach().abs())
         return power_loss(error, exponent(step, steps, final_exponent))
-
-    def record(step: int, size: Tensor) -> None:
-        best.update(step, size)
-        if step in wanted:
-            curve[:, wanted[step]] = size.amax(1)
 
     diverged = ensemble.fit(
         [
@@ -125,17 +108,14 @@ def train(
     )
     with torch.no_grad():
         final = errors(attention(), readout, suite).abs()
-        record(steps, final)
+        best.update(steps, final)
     return Trained(
         seeds=np.array(seeds, dtype=np.int64),
         best_error=best.error.double().numpy(),
         best_step=best.step.numpy(),
         accuracy=best.accuracy.double().numpy(),
         final_error=final.amax(1).double().numpy(),
-        final_accuracy=(final < 0.5).double().mean(1).numpy(),
         diverged=diverged.numpy(),
-        curve_step=curve_step,
-        curve_error=curve.double().numpy(),
     )
 
 
